@@ -9,6 +9,7 @@ import base64
 import binascii
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -19,6 +20,8 @@ from quarterdeck.registry.builtin.apiregistration.apiservice import SERVICE_PORT
 from quarterdeck.storage.cacher import Change, ResourceCache
 from quarterdeck.webhook.config import Service
 
+_KNOWN_MAX: Final = 128
+_KNOWN_BYTES_MAX: Final = 4096
 _LEGACY: Final = "v1."  # stands for everything below /api
 
 
@@ -55,8 +58,14 @@ class APIServices:
         self.listeners: list[Listener] = []
 
     def take_up(self) -> None:
+        """Of those that this server keeps for what it serves itself one stands for all: nobody knows any yet."""
+        is_told = False
         for entry in self._cache.state.all():
-            self._put(entry.name, read(json_codec.load(entry.data)))
+            found = _read_stored(entry.data)
+            is_own = found.service is None and (found.is_managed or not found.group)
+            if not (is_own and is_told):
+                self._put(entry.name, found)
+            is_told |= is_own
         self._cache.listeners.append(self._on_change)
 
     def get(self, name: str) -> APIService | None:
@@ -79,7 +88,7 @@ class APIServices:
 
     def _on_change(self, change: Change) -> None:
         if change.entry is not None:
-            self._put(change.entry.name, read(json_codec.load(change.entry.data)))
+            self._put(change.entry.name, _read_stored(change.entry.data))
         elif change.old is not None:
             self._put(change.old.name, None)
 
@@ -90,6 +99,16 @@ class APIServices:
             self._remote.pop(name, None)
         for listener in self.listeners:
             listener(name, found)
+
+
+def _read_stored(data: bytes) -> APIService:
+    return _read_known(data) if len(data) <= _KNOWN_BYTES_MAX else read(json_codec.load(data))
+
+
+@lru_cache(_KNOWN_MAX)
+def _read_known(data: bytes) -> APIService:
+    """What every server has is the same in all logical clusters."""
+    return read(json_codec.load(data))
 
 
 def read(obj: dict[str, Any]) -> APIService:

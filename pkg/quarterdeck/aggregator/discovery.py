@@ -15,7 +15,8 @@ from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.client import CHECKER, Document, RemoteClient
 from quarterdeck.aggregator.resourcelists import Version
 from quarterdeck.apimachinery.user import User
-from quarterdeck.controllers.workqueue import Clock, Controller, Delays
+from quarterdeck.controllers.backoff import Delays
+from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.discovery import negotiate
 from quarterdeck.discovery.documents import CURRENT, STALE, GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments

@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from typing import Final
 
 from quarterdeck.aggregator.apiservices import APIService, APIServices
-from quarterdeck.controllers.workqueue import Controller, Delays
+from quarterdeck.controllers.backoff import Delays
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.webhook.client import ServiceUnresolved
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from quarterdeck.apiextensions.defaults import default_definition
 from quarterdeck.apiextensions.strategy import DefinitionStatusStrategy, DefinitionStrategy
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
@@ -12,6 +14,7 @@ GROUP = "apiextensions.k8s.io"
 _KIND = GroupVersionKind(GROUP, "v1", "CustomResourceDefinition")
 
 
+@cache
 def definition_of_definitions() -> Definition:
     return Definition(
         APIResource(
@@ -31,4 +34,5 @@ def definition_of_definitions() -> Definition:
         default=default_definition,
         struct=lambda: CUSTOM_RESOURCE_DEFINITION,
         keeps_empty_lists=True,
+        is_shared=True,
     )

@@ -21,6 +21,7 @@ from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.actionevents import ActionEvents
 from quarterdeck.controllers.serviceaddresses import build_address
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, MANAGED_BY, MANAGER, NODE_PORTS
 from quarterdeck.registry.builtin.core.service.portrange import PortRange
@@ -41,9 +42,11 @@ _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
 _LOG: Final = logging.getLogger(__name__)
 
 
-class AddressRepairController:
+class AddressRepairController(Settling):
     """`ranges` is the cache of ServiceCIDRs, `events` the scope of events.k8s.io. `ports`: what servers agree on node
     ports by; None where nobody else gives them away."""
+
+    returning = (_ALL,)
 
     def __init__(
         self,
@@ -75,7 +78,7 @@ class AddressRepairController:
 
     def take_up(self) -> None:
         self._addresses.store.cache.listeners.append(self._on_address)
-        self.controller.add(_ALL)
+        self.controller.add_after(_ALL, INTERVAL_S if self.is_settled else 0)
 
     def _on_address(self, change: Change) -> None:
         entry = change.entry or change.old

@@ -15,8 +15,10 @@ from typing import Final, NamedTuple
 from quarterdeck.apimachinery import clock as clocks
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.controllers.backoff import Delays
 from quarterdeck.controllers.definitions import MANAGER
-from quarterdeck.controllers.workqueue import Clock, Controller, Delays
+from quarterdeck.controllers.settling import Settling
+from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.apiregistration.apiservice import SERVICE_PORT, build_local_condition
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
@@ -31,6 +33,7 @@ RETRY_FIRST_S: Final = 0.01
 _TYPE: Final = "Available"
 _WORKERS: Final = 5  # a server that does not answer holds up one of them for a while
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
+_SERVICE: Final = b'"service":'
 _FAILED_CHECK: Final = "FailedDiscoveryCheck"
 
 Check = Callable[[Object], Awaitable[str]]
@@ -45,7 +48,7 @@ class Verdict(NamedTuple):
     message: str
 
 
-class AvailabilityController:
+class AvailabilityController(Settling):
     """`builtin` are the scopes of all built-in resources.
 
     `check` and `is_known` are handed in before the start. `is_known` tells of services that are to be found whatever
@@ -72,6 +75,7 @@ class AvailabilityController:
         cache = self._status.store.cache
         for entry in cache.state.all():
             self._follow(entry)
+        self.is_settled = False
         cache.listeners.append(self._on_api_service)
         self._status.store.after_create = self._settle
         self._services.store.cache.listeners.append(self._on_service)
@@ -86,12 +90,16 @@ class AvailabilityController:
 
     def _follow(self, entry: Entry) -> None:
         self._forget(entry.name)
-        service = (json_codec.load(entry.data).get("spec") or {}).get("service")
+        is_local = _SERVICE not in entry.data
+        service = None if is_local else (json_codec.load(entry.data).get("spec") or {}).get("service")
         if service is not None:
             path = f"{service.get('namespace', '')}/{service.get('name', '')}"
             self._names[entry.name] = path
             self._named_by.setdefault(path, set()).add(entry.name)
-        self.controller.add(entry.name)
+        if self.is_settled:
+            self.unavailable[entry.name] = False  # else it would come back later
+        else:
+            self.controller.add(entry.name)
 
     def _forget(self, name: str) -> None:
         path = self._names.pop(name, None)

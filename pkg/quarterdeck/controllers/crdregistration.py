@@ -15,6 +15,7 @@ from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.priorities import PRIORITIES, Priority
 from quarterdeck.controllers.definitions import MANAGER, Definition
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED
@@ -29,7 +30,7 @@ _WORKERS: Final = 5
 DEFINITION_PRIORITY: Final = Priority(1000, 100)
 
 
-class CRDRegistrationController:
+class CRDRegistrationController(Settling):
     """`scope` is that of apiservices, `builtin` the versions of groups that the server has of its own.
 
     `_names_of`: definition → the APIServices of its served versions. `_served_by` is the same the other way round.
@@ -63,8 +64,11 @@ class CRDRegistrationController:
     def take_up(self) -> None:
         """To be called when all definitions are known: queue the APIServices that were left, then follow them."""
         self._found = frozenset(entry.name for entry in self._cache.state.all())
-        for name in (*self._builtin, *sorted(self._found)):
-            self.controller.add(name)
+        if self.is_settled:
+            self._done.update(self._builtin)
+        else:
+            for name in (*self._builtin, *sorted(self._found)):
+                self.controller.add(name)
         self._cache.listeners.append(self._on_api_service)
 
     def _on_api_service(self, change: Change) -> None:

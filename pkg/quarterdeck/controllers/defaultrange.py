@@ -15,6 +15,7 @@ from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.kubernetesservice import INTERVAL_S
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
 from quarterdeck.registry.identity import UNADMITTED
@@ -27,8 +28,10 @@ MANAGER: Final = "kubernetes-service-cidr-controller"
 _READY: Final = "Ready"
 
 
-class DefaultRangeController:
+class DefaultRangeController(Settling):
     """`scopes` are those of service ranges, by subresource. `range`, to be set before the start, is the server's."""
+
+    returning = (NAME,)
 
     def __init__(self, scopes: Mapping[str, Scope], clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
@@ -38,7 +41,10 @@ class DefaultRangeController:
         self.controller = Controller(MANAGER, self.sync, clock=clock)
 
     async def take_up(self) -> None:
-        await self.sync(NAME)
+        if self.is_settled:
+            self.controller.add_after(NAME, INTERVAL_S)
+        else:
+            await self.sync(NAME)
         self._ranges.store.cache.listeners.append(self._on_range)
 
     def _on_range(self, change: Change) -> None:

@@ -14,9 +14,11 @@ import socket
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, meta
-from quarterdeck.apimachinery.time import format_micro
+from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.time import format_micro, parse_rfc3339
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.definitions import MANAGER
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
@@ -38,7 +40,7 @@ def build_name(hostname: str) -> str:
     return "apiserver-" + base64.b32encode(digest).decode("ascii").rstrip("=").lower()
 
 
-class IdentityLeaseController:
+class IdentityLeaseController(Settling):
     """`leases` is the scope of leases; `address`, host:port, is set before the start: where this server listens."""
 
     def __init__(self, leases: Scope, clock: Clock | None = None) -> None:
@@ -49,11 +51,20 @@ class IdentityLeaseController:
         self._clock: Clock = clock or LoopClock()
         self._hostname = socket.gethostname()
         self.name = build_name(self._hostname)
+        self.returning = (self.name,)
         self._holder = f"{self.name}_{meta.new_uid()}"
         self.controller = Controller("identity-lease", self.sync, clock=clock)
 
     def take_up(self) -> None:
-        self.controller.add(self.name)
+        self.controller.add_after(self.name, self.interval_s if self._is_fresh() else 0)
+
+    def _is_fresh(self) -> bool:
+        """Whether it holds long enough to be renewed later: a cluster that lives for a moment need not write it."""
+        entry = self._leases.store.cache.get(NAMESPACE, self.name) if self.is_settled else None
+        if entry is None:
+            return False
+        renewed_s = parse_rfc3339((json_codec.load(entry.data).get("spec") or {}).get("renewTime") or "")
+        return renewed_s is not None and 0 <= self._clock.wall_s() - renewed_s < DURATION_S / 2
 
     async def sync(self, name: str) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
 from quarterdeck.registry.identity import UNADMITTED
@@ -27,9 +28,11 @@ _PATH: Final = f"{NAMESPACE}/{NAME}"
 _LOG: Final = logging.getLogger(__name__)
 
 
-class KubernetesServiceController:
+class KubernetesServiceController(Settling):
     """`services` is the scope of services. To be set before the start: `port`, where this server listens, and
     `range`, from which services get addresses."""
+
+    returning = (_PATH,)
 
     def __init__(self, services: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
@@ -40,7 +43,10 @@ class KubernetesServiceController:
 
     async def take_up(self) -> None:
         try:
-            await self._create_or_correct()
+            if self.is_settled:
+                self.controller.add_after(_PATH, INTERVAL_S)
+            else:
+                await self._create_or_correct()
         except errors.APIStatus as error:  # another service has the address, say
             _LOG.error("the service %s cannot be made: %s", _PATH, error)
             self.controller.add_after(_PATH, INTERVAL_S)

@@ -16,6 +16,7 @@ from quarterdeck.controllers.namespace import NamespaceController
 from quarterdeck.controllers.optional import run as optionals
 from quarterdeck.controllers.optional.context import ControllerContext, OptionalController
 from quarterdeck.controllers.workqueue import Clock, Controller
+from quarterdeck.registry.builtin.assembly import LateScopes
 from quarterdeck.registry.identity import Identity, controller_user
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import Cacher
@@ -39,6 +40,7 @@ class ManagerControllers:
             self.garbage.collector.catch_up = self.namespace.catch_up = cacher.catch_up
         self.optional: tuple[OptionalController, ...] = ()
         self._builtin = builtin
+        self._cacher = cacher
         self._served = served
         self._wanted: Sequence[str] = (names.ALL,)
         self._collects = False
@@ -60,7 +62,11 @@ class ManagerControllers:
     def follow_builtin(self) -> None:
         """Before definitions are served."""
         self._collects = self.runs(names.GARBAGE_COLLECTOR)
-        if self._collects:
+        if not self._collects:
+            return
+        if isinstance(self._builtin, LateScopes):
+            self.garbage.follow_late(self._builtin, self._cacher)
+        else:
             self.garbage.follow_builtin(scopes[""] for scopes in self._builtin.values())
 
     def follow_definition(self, name: str, served: ServedDefinition | None) -> None:

@@ -15,6 +15,7 @@ from quarterdeck.controllers.defaultrange import DefaultRangeController
 from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
 from quarterdeck.controllers.serverendpoints import ServerEndpointsController
 from quarterdeck.controllers.serviceaddresses import ServiceAddresses
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.service import ranges
 from quarterdeck.registry.builtin.core.service.allocation import node_ports_of
@@ -56,6 +57,10 @@ class Network:
     def when_ready(self) -> tuple[ServerEndpointsController, AddressRepairController]:
         """Those that need not be there before clients are answered."""
         return self._endpoints, self._repair
+
+    @property
+    def settling(self) -> tuple[Settling, ...]:
+        return self._range, self._service, self._endpoints, self._repair
 
     @property
     def queues(self) -> tuple[Controller, ...]:

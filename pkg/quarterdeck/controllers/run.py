@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.controllers import defaultnamespaces, names, systempriorities
+from quarterdeck.controllers import initial, names
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
 from quarterdeck.controllers.availability import AvailabilityController
@@ -19,7 +19,6 @@ from quarterdeck.controllers.crdregistration import CRDRegistrationController
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.finalizer import FinalizerController
-from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
 from quarterdeck.controllers.flowcontrol.levels import MissingLevelController
 from quarterdeck.controllers.identitylease import IdentityLeaseController
 from quarterdeck.controllers.identityleasegc import IdentityLeaseCollector
@@ -37,10 +36,12 @@ from quarterdeck.controllers.optional.context import (
     OnDefinition,
     OptionalController,
 )
-from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.controllers.serving import Discovery, ServingController
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.builtin.flowcontrol.resources import GROUP as FLOW
+from quarterdeck.registry.builtin.flowcontrol.resources import LEVELS
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.backend import Leasing
@@ -52,9 +53,11 @@ Scopes = Mapping[str, Scope]
 class Controllers:
     """`identity`: how the server writes as itself; kube-controller-manager's controllers write in names of their own.
     `builtin` are the scopes of the built-in resources by (group, version, resource). `is_resumed`: what every server
-    makes was made in this store before, and what has been removed since stays away."""
+    makes was made in this store before, and what has been removed since stays away. `is_settled`: nor is there anything
+    left to do for what is stored."""
 
     is_resumed = False
+    is_settled = False
 
     def __init__(
         self,
@@ -96,9 +99,6 @@ class Controllers:
         self._network = Network(builtin, clock, cacher)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
         self.identity_lease = IdentityLeaseController(leases, shown)
-        self._flow = {
-            name: scopes for (group, _, name), scopes in builtin.items() if group == "flowcontrol.apiserver.k8s.io"
-        }
         self.trust = ClusterAuthenticationTrustController(builtin["", "v1", "configmaps"][""], clock)
         self._of_ready_server = (
             LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], shown),
@@ -107,12 +107,13 @@ class Controllers:
             *self._network.when_ready,
             IdentityLeaseCollector(leases, shown),
             MissingLevelController(
-                self._flow["flowschemas"]["status"], self._flow["prioritylevelconfigurations"][""], clock
+                builtin[FLOW, "v1", "flowschemas"]["status"],
+                builtin[FLOW, "v1", LEVELS][""],
+                clock,
             ),
         )
         self.managed = ManagerControllers(builtin, served, self._namespaced_scopes, shown, cacher)
         self.election: LeaderElection | None = None
-        self._roles = bootstrap.select_scopes(builtin)
         self._name_writers(definitions)
 
     def _name_writers(self, definitions: Definitions) -> None:
@@ -170,6 +171,8 @@ class Controllers:
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
+        for each in self._settling():
+            each.is_settled = self.is_settled
         await self.take_up()
         for queue in self._of_apiserver():
             queue.start()
@@ -190,20 +193,10 @@ class Controllers:
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
         if not self.is_resumed:
-            await self._make_what_all_have()
+            await initial.make_missing(self._identity, self._builtin, aggregates=self.managed.runs(names.AGGREGATION))
         await self._network.take_up()
         if self.election is None:
             self.managed.follow_namespaces()
-
-    async def _make_what_all_have(self) -> None:
-        await defaultnamespaces.create_missing(self._identity, self._namespaces[""])
-        await bootstrap.ensure_policy(self._identity, self._roles, aggregates=self.managed.runs(names.AGGREGATION))
-        await systempriorities.create_missing(
-            self._identity, self._builtin["scheduling.k8s.io", "v1", "priorityclasses"][""]
-        )
-        await flow_bootstrap.create_missing(
-            self._flow["flowschemas"][""], self._flow["prioritylevelconfigurations"][""]
-        )
 
     def set_address(self, host: str, port: int, service_range: str = DEFAULT_RANGE.text, advertised: str = "") -> None:
         """Where this server listens, from which range its services get addresses, and by which address others reach it
@@ -240,6 +233,14 @@ class Controllers:
         added = (each.controller for each in self._added)
         of_ready_server = (each.controller for each in self._of_ready_server)
         return (*self._of_apiserver(), *of_ready_server, *added, *self.managed.queues())
+
+    @property
+    def has_settled(self) -> bool:
+        return all(each.has_settled for each in self._settling())
+
+    def _settling(self) -> list[Settling]:
+        known = self.registration, self.availability, *self._network.settling, self.identity_lease
+        return [*known, *[each for each in self.managed.optional if isinstance(each, Settling)]]
 
     def _when_ready(self) -> list[OptionalController]:
         if self.election is not None:

@@ -19,6 +19,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.kubernetesservice import INTERVAL_S, NAME, NAMESPACE
 from quarterdeck.controllers.masterleases import MasterLeases
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED
@@ -33,9 +34,11 @@ _SERVICE_NAME: Final = "kubernetes.io/service-name"
 _LOG: Final = logging.getLogger(__name__)
 
 
-class ServerEndpointsController:
+class ServerEndpointsController(Settling):
     """`endpoints` and `slices` are scopes. To be set before the start: `address`, by which others reach this server (""
     none), `port`, and `masters`, where there are other servers."""
+
+    returning = (_PATH,)
 
     def __init__(self, endpoints: Scope, slices: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
@@ -56,7 +59,7 @@ class ServerEndpointsController:
         if self.masters is not None:
             self.masters.cache.listeners.append(self._on_master)
             self.controller.add(_LEASE)
-        self.controller.add(_PATH)
+        self.controller.add_after(_PATH, INTERVAL_S if self.is_settled else 0)
 
     def _on_master(self, change: Change) -> None:
         """One has come or gone; renewals change nothing."""

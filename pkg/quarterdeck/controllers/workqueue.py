@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
+from contextvars import Context, copy_context
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import clock
+from quarterdeck.controllers.backoff import Backoff
 
 logger = logging.getLogger(__name__)
 
-BACKOFF_FIRST_S: Final = 0.005
-BACKOFF_MAX_S: Final = 1000.0
-# All failures of a controller together come again at this rate once so many have come at once.
-RETRIES_PER_S: Final = 10.0
-RETRIES_AT_ONCE: Final = 100
 # So often in a row a key may fail before nobody waits for it any more: by then it is likely to go on for long.
 PASSING_FAILURES: Final = 8
 
@@ -56,52 +53,6 @@ class Durations(Protocol):
     def observe(self, value: float) -> None: ...
 
 
-class Delays:
-    """How long after a failure a key comes again: `first_s`, doubled with each further failure, at most `max_s`."""
-
-    def __init__(self, first_s: float, max_s: float) -> None:
-        self._first_s = first_s
-        self._max_s = max_s
-        self._failures: dict[str, int] = {}
-
-    def next_s(self, key: str) -> float:
-        failures = self._failures.get(key, 0)
-        self._failures[key] = failures + 1
-        delay_s: float = min(self._first_s * 2 ** min(failures, 32), self._max_s)
-        return delay_s
-
-    def forget(self, key: str) -> None:
-        self._failures.pop(key, None)
-
-    def failures(self, key: str) -> int:
-        return self._failures.get(key, 0)
-
-
-class Backoff:
-    """How long after a failure a key comes again: 5 ms, doubled with each further failure of the same key, and not
-    sooner than the rate of all keys together allows."""
-
-    def __init__(self) -> None:
-        self._of_keys = Delays(BACKOFF_FIRST_S, BACKOFF_MAX_S)
-        self._tokens = float(RETRIES_AT_ONCE)
-        self._at_s = 0.0
-
-    def delay_s(self, key: str, now_s: float) -> float:
-        return max(self._of_keys.next_s(key), self._take_token_s(now_s))
-
-    def _take_token_s(self, now_s: float) -> float:
-        self._tokens = min(self._tokens + (now_s - self._at_s) * RETRIES_PER_S, float(RETRIES_AT_ONCE)) - 1
-        self._at_s = now_s
-        return max(0.0, -self._tokens / RETRIES_PER_S)
-
-    def forget(self, key: str) -> None:
-        self._of_keys.forget(key)
-
-    def failures(self, key: str) -> int:
-        """How often in a row it has failed."""
-        return self._of_keys.failures(key)
-
-
 class Controller:
     """Runs `sync(key)` for every key that was added, `workers` keys at once. A failed key comes again.
 
@@ -132,16 +83,19 @@ class Controller:
         self._returning: dict[str, Timer] = {}  # by the steady clock
         self._wake = asyncio.Event()
         self._workers = workers
+        self._idle = 0  # workers that wait for a key
         self._is_held = False
+        self._is_running = False
+        self._context: Context | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     def is_at_work_on(self, key: str) -> bool:
         """Whether the key waits or is worked on, by workers that run."""
-        return bool(self._tasks) and (key in self._dirty or key in self._active)
+        return self._is_running and (key in self._dirty or key in self._active)
 
     @property
     def is_running(self) -> bool:
-        return bool(self._tasks)
+        return self._is_running
 
     @property
     def depth(self) -> int:
@@ -152,10 +106,14 @@ class Controller:
         """Nothing waits, is worked on, or comes back later."""
         return not (self._dirty or self._active or self._timers or self._returning)
 
+    def awaits_only(self, keys: Collection[str]) -> bool:
+        """There is nothing to do before the time at which one of those comes back."""
+        return not (self._dirty or self._active or self._returning) and all(key in keys for key in self._timers)
+
     @property
     def is_settled(self) -> bool:
         """All that can be done now is done: what is left waits for its time, or has failed again and again."""
-        if not self._tasks:
+        if not self._is_running:
             return True
         if self._dirty or self._active:
             return False
@@ -181,8 +139,21 @@ class Controller:
         self.adds += 1
         self._dirty[key] = self._clock.now_s()
         if key not in self._active:
-            self._waiting[key] = None
+            self._let_wait(key)
+
+    def _let_wait(self, key: str) -> None:
+        self._waiting[key] = None
+        if self._idle:
             self._wake.set()
+        elif self._is_running:
+            self._add_worker()
+
+    def _add_worker(self) -> None:
+        """Workers come into being with the keys that they are needed for: many controllers never have any."""
+        if len(self._tasks) < self._workers:
+            name = f"controller {self.name}/{len(self._tasks)}"
+            # Not in the context of whoever adds the key.
+            self._tasks.append(asyncio.create_task(self._run(), name=name, context=self._context))
 
     def add_after(self, key: str, delay_s: float) -> None:
         """An earlier time that was asked for before stands."""
@@ -224,18 +195,21 @@ class Controller:
         self.add(key)
 
     def start(self) -> None:
-        self._tasks = [
-            asyncio.create_task(self._run(), name=f"controller {self.name}/{number}") for number in range(self._workers)
-        ]
+        self._is_running = True
+        self._context = copy_context()
+        for _ in self._waiting:
+            self._add_worker()
 
     async def stop(self) -> None:
         for timer in (*(timer for _, timer in self._timers.values()), *self._returning.values()):
             timer.cancel()
         self._timers.clear()
         self._returning.clear()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._is_running = False
+        if self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
 
     async def hold(self) -> None:
@@ -255,7 +229,11 @@ class Controller:
             while self._waiting:
                 await self.work_on_next()
             self._wake.clear()
-            await self._wake.wait()
+            self._idle += 1
+            try:
+                await self._wake.wait()
+            finally:
+                self._idle -= 1
 
     async def work_on_next(self) -> None:
         """Take the key that waits longest and work on it; for workers, and for tests that choose the order."""
@@ -273,8 +251,7 @@ class Controller:
             if self.work_durations is not None:
                 self.work_durations.observe(self._clock.now_s() - begin_s)
             if key in self._dirty:
-                self._waiting[key] = None
-                self._wake.set()
+                self._let_wait(key)
 
     async def _process(self, key: str) -> None:
         try:

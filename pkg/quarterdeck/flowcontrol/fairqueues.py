@@ -18,22 +18,28 @@ from quarterdeck.flowcontrol.work import SERVICE_S
 
 class FairQueues:
     """`wanted` queues, of which each flow has `hand_size`; there may be more while those are not empty. `wanted` 0: one
-    queue for everybody."""
+    queue for everybody. They are made when the first request needs one: many levels never see any."""
 
-    __slots__ = ("_active", "_dealt", "_robin", "_since_s", "all", "hand_size", "r", "wanted")
+    __slots__ = ("_active", "_dealt", "_made", "_robin", "_since_s", "hand_size", "r", "wanted")
 
     def __init__(self, now_s: float) -> None:
         self.wanted = self.hand_size = 0
-        self.all: list[Queue] = [Queue()]
+        self._made: list[Queue] = []
         self.r = 0.0
         self._since_s = now_s
         self._active = 0
         self._robin = 0
         self._dealt = 0
 
+    @property
+    def all(self) -> list[Queue]:
+        made = self._made
+        if len(made) < self.wanted or not made:
+            made += [Queue() for _ in range(max(self.wanted, 1) - len(made))]
+        return made
+
     def configure(self, wanted: int, hand_size: int) -> None:
         self.wanted, self.hand_size = wanted, hand_size
-        self.all += [Queue() for _ in range(max(wanted, 1) - len(self.all))]
         self.drop_empty()
 
     def advance(self, now_s: float, seats: int) -> None:
@@ -51,8 +57,8 @@ class FairQueues:
             flow.hand = deal(flow.key, self.wanted, self.hand_size)
         first = self._dealt % self.hand_size
         self._dealt += 1
-        hand = flow.hand
-        return min((self.all[card] for card in hand[first:] + hand[:first]), key=_amount_of)
+        hand, queues = flow.hand, self.all
+        return min((queues[card] for card in hand[first:] + hand[:first]), key=_amount_of)
 
     def add(self, queue: Queue, ticket: Ticket) -> None:
         """To those that wait. Differs from upstream: one that comes is not due after those that are behind R already,
@@ -114,14 +120,14 @@ class FairQueues:
         queue = ticket.queue
         assert queue is not None
         queue.seats_in_use -= ticket.work.width
-        if len(self.all) > max(self.wanted, 1):
+        if len(self._made) > max(self.wanted, 1):
             self.drop_empty()
 
     def drop_empty(self) -> None:
         """Of the queues that are too many."""
         wanted = max(self.wanted, 1)
-        self.all[wanted:] = [queue for queue in self.all[wanted:] if queue.is_active or queue.seats_in_use]
-        self._robin %= len(self.all)
+        self._made[wanted:] = [queue for queue in self._made[wanted:] if queue.is_active or queue.seats_in_use]
+        self._robin %= max(len(self._made), wanted)
 
     def _execute(self, queue: Queue, ticket: Ticket) -> None:
         queue.executing[ticket] = None

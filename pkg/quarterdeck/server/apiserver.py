@@ -118,6 +118,11 @@ class APIServer:
             return False
         return not any(cache.watches for cache in self._cacher.caches())
 
+    @property
+    def is_settled(self) -> bool:
+        """What has to be done for what is stored is done, as of the last commit."""
+        return self._cacher.revision == self._storage.revision and self.controllers.has_settled
+
     async def leave(self) -> None:
         await self.controllers.leave()
 
@@ -164,7 +169,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     await cacher.start()
     installed = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
-    served = build_builtin(storage, cacher, config.service_range)
+    served = build_builtin(storage, cacher, config.service_range, metrics, is_late=bool(place.base))
     definitions = ServedDefinitions()
     shown, unstored = select_enabled(config.enablement, served)
     resources = ServedResources(shown, definitions, unstored)
@@ -178,6 +183,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     publish, identity = partial(publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, place.clocks, identity)
     controllers.is_resumed = place.is_resumed
+    controllers.is_settled = place.is_settled
     own = {(each.group, each.version) for each in unstored}
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)

@@ -8,22 +8,25 @@ from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apis.enablement import Enablement
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints.table.builtin import convertor_for
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
-from quarterdeck.registry.builtin.assembly import Assembly
+from quarterdeck.registry.builtin.assembly import Assembly, LateScopes
 from quarterdeck.registry.builtin.reviews import UNSTORED
-from quarterdeck.registry.scope import Scope
 from quarterdeck.server.admission import Builtin
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Storage
 
 
-def build_builtin(storage: Storage, cacher: Cacher, service_range: str) -> Builtin:
-    assembly = Assembly(storage, cacher, convertor_for)
-    served: dict[tuple[str, str, str], dict[str, Scope]] = {}
-    for definition in [*resources.definitions(cacher, service_range), definition_of_definitions()]:
-        resource = definition.resource
-        served[resource.group, resource.version, resource.name] = assembly.build(definition)
-    return served
+def build_builtin(storage: Storage, cacher: Cacher, service_range: str, metrics: Registry, *, is_late: bool) -> Builtin:
+    """`is_late`: each when it is first used, or `metrics` are, which tell of all. That saves time and memory where few
+    requests come; all of them at once are found quicker."""
+    definitions = [*resources.definitions(cacher, service_range), definition_of_definitions()]
+    late = LateScopes(Assembly(storage, cacher, convertor_for), definitions)
+    if not is_late:
+        return dict(late)
+    cacher.late_prefixes = frozenset(late.prefixes.values())
+    metrics.preparations.append(late.build_all)
+    return late
 
 
 def select_enabled(enablement: Enablement, served: Builtin) -> tuple[Builtin, Sequence[APIResource]]:

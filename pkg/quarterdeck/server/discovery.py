@@ -13,6 +13,7 @@ from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.openapi import names
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.publication import Page, Published
+from quarterdeck.registry.builtin.assembly import resources_of
 from quarterdeck.server.admission import Builtin
 from quarterdeck.transport.messages import Request, Response
 
@@ -26,7 +27,7 @@ _OPENID: Final = (
 
 def publish_builtin(discovery: DiscoveryDocuments, served: Builtin, unstored: Sequence[APIResource]) -> None:
     by_version: dict[tuple[str, str], list[APIResource]] = {}
-    for resource in (*(scopes[""].resource for scopes in served.values()), *unstored):
+    for resource in (*resources_of(served), *unstored):
         by_version.setdefault((resource.group, resource.version), []).append(resource)
     discovery.put(
         "builtin",

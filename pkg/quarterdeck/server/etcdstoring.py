@@ -14,8 +14,8 @@ from typing import Any, Final
 from quarterdeck.apiextensions import v1beta1
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
-from quarterdeck.registry.builtin.assembly import STORED_IN
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.parts import STORED_IN
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.storage.backend import Stats

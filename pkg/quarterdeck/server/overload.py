@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels.metrics import now_s
@@ -25,6 +26,7 @@ from quarterdeck.storage.cacher import ResourceCache
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _SAMPLE: Final = 16  # objects whose size stands for all
 _RESOURCES_MAX: Final = 4096
+_READ_MAX: Final = 64
 
 
 class Overload(NamedTuple):
@@ -63,7 +65,14 @@ def build(
 
 
 def _load(cache: ResourceCache) -> Iterable[dict[str, Any]]:
-    return [json_codec.load(entry.data) for entry in cache.state.all()]
+    return [_read(entry.data) for entry in cache.state.all()]
+
+
+@lru_cache(_READ_MAX)
+def _read(data: bytes) -> dict[str, Any]:
+    """To be looked at only. Those that every server has are the same in all logical clusters."""
+    obj: dict[str, Any] = json_codec.load(data)
+    return obj
 
 
 class Stats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from quarterdeck.apiextensions.served import ServedDefinitions
@@ -10,6 +11,7 @@ from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.labels import Selector
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry.builtin.assembly import resources_of
 from quarterdeck.registry.scope import Scope
 
 Object = dict[str, Any]
@@ -44,9 +46,7 @@ class Params:
     """Looks kinds up among the built-in ones and in the definitions that are served."""
 
     def __init__(self, builtin: Mapping[tuple[str, str, str], Scopes], definitions: ServedDefinitions) -> None:
-        self._builtin = {
-            (scopes[""].resource.api_version, scopes[""].resource.kind): scopes[""] for scopes in builtin.values()
-        }
+        self._builtin = builtin
         self._definitions = definitions
         self._plurals: dict[tuple[str, str], str] = {}  # of kinds that were found; looked at again each time
 
@@ -59,7 +59,14 @@ class Params:
         return scope.resource if scope is not None else None
 
     def _find(self, api_version: str, kind: str) -> Scope | None:
-        return self._builtin.get((api_version, kind)) or self._find_custom(api_version, kind)
+        address = self._addresses.get((api_version, kind))
+        return self._builtin[address][""] if address is not None else self._find_custom(api_version, kind)
+
+    @cached_property
+    def _addresses(self) -> dict[tuple[str, str], tuple[str, str, str]]:
+        """Most clusters have no policy with parameters."""
+        found = resources_of(self._builtin)
+        return {(each.api_version, each.kind): (each.group, each.version, each.name) for each in found}
 
     def _find_custom(self, api_version: str, kind: str) -> Scope | None:
         group, version = meta.split_api_version(api_version)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:  # loaded where something is audited, recorded or traced
 
 class Place(NamedTuple):
     """What it keeps its objects in, how it is audited, what stands before its paths, and which paths of others it
-    answers as well. `is_resumed`: it goes on where another one has left the store. `published`: of another one that
-    serves the same built-in resources. `recording` and `tracing` are of the process, `kept` of this place, whichever
-    server it has."""
+    answers as well. `is_resumed`: it goes on where another one has left the store; `is_settled`: which had nothing left
+    to do there. `published`: of another one that serves the same built-in resources. `recording` and `tracing` are of
+    the process, `kept` of this place, whichever server it has."""
 
     stored: Stored
     metrics: Registry
@@ -31,6 +31,7 @@ class Place(NamedTuple):
     base: str = ""
     paths: Sequence[PlainHandler] = ()
     is_resumed: bool = False
+    is_settled: bool = False
     published: OpenAPIDocuments | None = None
     recording: Writer | None = None
     tracing: Provider | None = None

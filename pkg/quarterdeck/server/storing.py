@@ -25,7 +25,7 @@ from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
 from quarterdeck.storage.backend import Backend
-from quarterdeck.storage.cacher import Attributes, Cacher, Limits
+from quarterdeck.storage.cacher import Attributes, Cacher, KnownRecords, Limits
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
 
@@ -45,16 +45,18 @@ HEALTH_CHECK: Final = "kms-providers"
 @dataclass(frozen=True, slots=True)
 class Stored:
     """`backend` owns the file, or the memory; `storage` is what everything above reads and writes. `others`: the
-    backends that some resources are kept in instead, `overrides` which ones, by the prefix of their keys."""
+    backends that some resources are kept in instead, `overrides` which ones, by the prefix of their keys. `known`: what
+    it may have in common with other stores."""
 
     backend: Backend
     storage: Storage
     encryption: Encryption | None = None
     others: Sequence[Backend] = ()
     overrides: Mapping[str, Backend] = field(default_factory=dict)
+    known: KnownRecords | None = None
 
     def build_cacher(self, limits: Limits, service_range: str) -> Cacher:
-        cacher = Cacher(self.storage, limits, self.overrides)
+        cacher = Cacher(self.storage, limits, self.overrides, self.known)
         if self.backend.lags:
             from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
 

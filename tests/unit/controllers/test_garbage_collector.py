@@ -228,7 +228,7 @@ async def test_an_owner_whose_store_has_told_less_is_waited_for(world: World) ->
         prefix="",
     )
     scope: Any = SimpleNamespace(resource=world.scopes["ConfigMap"].resource, store=SimpleNamespace(cache=behind))
-    resource = LocalResource(scope, frozenset(("v1",)), lambda: UNADMITTED)
+    resource = LocalResource(scope.resource, lambda: scope, frozenset(("v1",)), lambda: UNADMITTED)
     (reference,) = read_references({"ownerReferences": [refer(owner)]})
     state = await resource.find_owner("ns", reference, {})
     assert state is not None and state.uid == owner["metadata"]["uid"]

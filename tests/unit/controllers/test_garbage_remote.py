@@ -64,7 +64,7 @@ async def test_nothing_is_asked_or_run_without_a_resource_elsewhere(world: World
     await world.delete("owner", "Background")
     await world.settle()
     assert world.owners() == {}
-    assert {queue.name for queue in world.garbage.collector.queues() if queue._tasks} == {"garbage", "orphaning"}
+    assert {queue.name for queue in world.garbage.collector.queues() if queue.is_running} == {"garbage", "orphaning"}
     assert not [task for task in asyncio.all_tasks() if "reflector" in task.get_name()]
 
 

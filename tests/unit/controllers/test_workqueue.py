@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar
 
 import pytest
 
-from quarterdeck.controllers.workqueue import BACKOFF_MAX_S, PASSING_FAILURES, RETRIES_AT_ONCE, Backoff, Controller
+from quarterdeck.controllers.backoff import BACKOFF_MAX_S, RETRIES_AT_ONCE, Backoff
+from quarterdeck.controllers.workqueue import PASSING_FAILURES, Controller
 from support.fake_clock import FakeClock
 
 
@@ -47,6 +49,35 @@ async def test_a_key_waits_once_in_the_order_of_its_first_add(clock: FakeClock, 
     assert (queue.depth, queue.adds) == (2, 2)
     await work(queue)
     assert recorder.done == ["a", "b"]
+
+
+async def test_workers_come_with_keys_no_more_than_are_needed_and_in_the_context_of_the_start() -> None:
+    told: ContextVar[str] = ContextVar("told", default="the start")
+    gate, seen = asyncio.Event(), list[str]()
+
+    async def sync(key: str) -> None:
+        seen.append(told.get())
+        await gate.wait()
+
+    before = asyncio.all_tasks()
+    queue = Controller("q", sync, workers=3)
+    queue.start()
+    assert queue.is_running
+    assert asyncio.all_tasks() == before
+    for number, count in enumerate((1, 2, 3, 3), 1):
+        told.set("a request")
+        queue.add(f"k{number}")
+        await asyncio.sleep(0)
+        assert len(asyncio.all_tasks() - before) == count
+    gate.set()
+    await asyncio.sleep(0.01)
+    assert queue.is_idle
+    queue.add("k5")
+    await asyncio.sleep(0.01)
+    assert seen == ["the start"] * 5
+    assert len(asyncio.all_tasks() - before) == 3, "who waits for a key takes the next one"
+    await queue.stop()
+    assert asyncio.all_tasks() == before
 
 
 async def test_a_key_added_while_it_is_worked_on_comes_again_and_never_twice_at_once() -> None:

@@ -252,6 +252,98 @@ def test_clusters_beyond_those_awake_rest_and_come_back_as_they_were(tmp_path: P
     run(tmp_path, check, LogicalClusters(awake_max=2))
 
 
+def test_a_cluster_whose_work_was_done_wakes_without_work_and_without_workers(tmp_path: Path) -> None:
+    """What it holds has been looked at by the server before, of the template or of its own."""
+
+    async def check(server: Server) -> None:
+        await server.make("warm", query="?awake=true")
+        await server.make("a")
+        tasks, before = len(asyncio.all_tasks()), await revision_of(server, "a")
+        awake = cluster_of(server, "a").server
+        assert awake is not None
+        await settled(awake)
+        # Those that look at what time has done to leases and tokens have one key each.
+        assert sum(queue.adds for queue in awake.controllers.queues()) <= 3
+        assert len(asyncio.all_tasks()) - tasks <= 4
+        assert await revision_of(server, "a") == before
+        assert (await server("a", "POST", MAPS, config_map("m")))[0] == 201
+        await settled(awake)
+        await server.make("b", query="?from=a")
+        assert await revision_of(server, "b") == await revision_of(server, "a")
+        forked = cluster_of(server, "b").server
+        assert forked is not None
+        await settled(forked)
+        assert sum(queue.adds for queue in forked.controllers.queues()) <= 3
+
+    run(tmp_path, check)
+
+
+def test_what_was_left_undone_is_done_by_the_next_server(tmp_path: Path) -> None:
+    """An aggregated role whose rules were not there yet when the cluster was forked."""
+
+    async def check(server: Server) -> None:
+        await server.make("a")
+        roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+        label = {"of": "all"}
+        whole = {"metadata": {"name": "all"}, "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": label}]}}
+        rules = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]
+        assert (await server("a", "POST", roles, whole))[0] == 201
+        assert (await server("a", "POST", roles, {"metadata": {"name": "part", "labels": label}, "rules": rules}))[
+            0
+        ] == 201
+        await server.make("b", query="?from=a")
+        async with asyncio.timeout(10):
+            while (await server("b", "GET", f"{roles}/all"))[1].get("rules") != rules:
+                await asyncio.sleep(0.005)
+
+    run(tmp_path, check)
+
+
+def test_resources_that_nobody_has_used_are_as_those_that_were(tmp_path: Path) -> None:
+    async def check(server: Server) -> None:
+        await server.make("a")
+        first = (await server("a", "POST", MAPS, config_map("owner")))[1]["metadata"]
+        assert (await server("a", "POST", MAPS, config_map("other")))[0] == 201
+        templates = "/api/v1/namespaces/default/podtemplates"
+        container = {"name": "c", "image": "i"}
+        watch = await server.watch("a", templates, first["resourceVersion"])
+        assert not watch.is_ended, "nothing of it has changed since that revision"
+        owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": first["uid"]}
+        made = {
+            "metadata": {"name": "dependent", "ownerReferences": [owner]},
+            "template": {"spec": {"containers": [container]}},
+        }
+        status, told = await server("a", "POST", templates, made)
+        assert status == 201, told
+        assert (await server("a", "DELETE", f"{MAPS}/owner"))[0] == 200
+        async with asyncio.timeout(10):
+            while (await server("a", "GET", f"{templates}/dependent"))[0] != 404:
+                await asyncio.sleep(0.005)
+        await asyncio.sleep(0)
+        assert [each["type"] for each in events(watch)] == ["ADDED", "DELETED"]
+        status, text = await server("a", "GET", "/metrics")
+        assert status == 200
+        assert 'resource="csidrivers"' in text
+
+    run(tmp_path, check)
+
+
+async def revision_of(server: Server, cluster: str) -> str:
+    found: str = (await server(cluster, "GET", MAPS))[1]["metadata"]["resourceVersion"]
+    return found
+
+
+def cluster_of(server: Server, name: str) -> Cluster:
+    (found,) = [each for each in gc.get_objects() if isinstance(each, Cluster) and each.name == name]
+    return found
+
+
+async def settled(server: Any) -> None:
+    async with asyncio.timeout(10):
+        while not (server.is_idle and server.is_settled):
+            await asyncio.sleep(0.005)
+
+
 def test_a_watched_cluster_never_rests(tmp_path: Path) -> None:
     async def check(server: Server) -> None:
         await server.make("a", "b")

@@ -10,7 +10,7 @@ import asyncio
 from itertools import islice
 from typing import Final, Protocol
 
-from quarterdeck.controllers.workqueue import Delays
+from quarterdeck.controllers.backoff import Delays
 
 TURNS_MAX: Final = 4
 REST_FIRST_S: Final = 0.5

@@ -6,7 +6,7 @@ version hides what this one has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from quarterdeck.controllers.garbage.local import LocalResource
@@ -19,13 +19,18 @@ class Kinds:
     _sources: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     _remote: dict[tuple[str, str], Resource] = field(default_factory=dict)
+    find_builtin: Callable[[str, str], Resource | None] | None = None
+    """Where those of built-in resources are made when they are first asked for."""
 
     def find(self, api_version: str, kind: str) -> Resource | None:
         if self._remote:
             found = self._remote.get((api_version, kind))
             if found is not None:
                 return found
-        return self._resources.get((api_version, kind))
+        found = self._resources.get((api_version, kind))
+        if found is None and self.find_builtin is not None:
+            return self.find_builtin(api_version, kind)
+        return found
 
     def put_remote(self, resources: Iterable[Resource]) -> None:
         """Other servers serve these now, and nothing else; of several with one kind the first counts."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from quarterdeck.apimachinery import errors, offload
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.controllers.garbage.feed import read_metadata_offloaded
 from quarterdeck.controllers.garbage.graph import Node, Reference
 from quarterdeck.controllers.garbage.metadata import changed
@@ -23,22 +24,32 @@ from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Entry
+from quarterdeck.storage.cacher import Entry, build_prefix
 
 
 class LocalResource:
-    """`identity()`: as whom its objects are written."""
+    """`identity()`: as whom its objects are written. `find_scope()` may build the scope."""
 
     breaker = None
 
-    def __init__(self, scope: Scope, api_versions: frozenset[str], identity: Callable[[], Identity]) -> None:
-        self.scope = scope
-        self.key = scope.store.cache.prefix
-        self.api_version = scope.resource.api_version
+    def __init__(
+        self,
+        resource: APIResource,
+        find_scope: Callable[[], Scope],
+        api_versions: frozenset[str],
+        identity: Callable[[], Identity],
+    ) -> None:
+        self.key = build_prefix(resource.group, resource.name)
+        self.api_version = resource.api_version
         self.api_versions = api_versions
-        self.kind = scope.resource.kind
-        self.namespaced = scope.resource.namespaced
+        self.kind = resource.kind
+        self.namespaced = resource.namespaced
+        self._find_scope = find_scope
         self._identity = identity
+
+    @property
+    def scope(self) -> Scope:
+        return self._find_scope()
 
     async def find(self, namespace: str, name: str) -> StoredMetadata | None:
         entry = self.scope.store.cache.get(namespace, name)

@@ -17,12 +17,12 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.controllers.backoff import Delays
 from quarterdeck.controllers.garbage.circuitbreaker import ServerUnavailable
 from quarterdeck.controllers.garbage.feed import Feed
 from quarterdeck.controllers.garbage.graph import Steps, build_node
 from quarterdeck.controllers.garbage.remote import Mirror, MirroredObject, RemoteResource
 from quarterdeck.controllers.garbage.resources import Metadata
-from quarterdeck.controllers.workqueue import Delays
 
 logger = logging.getLogger(__name__)
 

@@ -6,19 +6,18 @@ Source: pkg/controller/garbagecollector/garbagecollector.go (Sync), config (Defa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
+from quarterdeck.controllers.garbage.late import IGNORED, LateResources
 from quarterdeck.controllers.garbage.local import LocalResource
 from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects
+from quarterdeck.registry.builtin.assembly import LateScopes
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
-
-# Many, short-lived, and owners of nothing: they are collected by their age.
-_IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
+from quarterdeck.storage.cacher import Cacher, ResourceCache
 
 
 class Garbage:
@@ -33,11 +32,26 @@ class Garbage:
 
     def follow_builtin(self, scopes: Iterable[Scope]) -> None:
         """Once, at the start; all kinds are known before the collector starts."""
-        wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in _IGNORED]
+        wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in IGNORED]
         resources = [self._build(scope, frozenset((scope.resource.api_version,))) for scope in wanted]
         self._kinds.put("", resources)
         for resource in resources:
             self._follow(resource)
+
+    def follow_late(self, builtin: LateScopes, cacher: Cacher) -> None:
+        """As `follow_builtin`, without asking for scopes that nobody has used: each resource is followed once the
+        server has a cache of it, before which there is nothing of it."""
+        late = LateResources(builtin, lambda: self.collector.identity)
+        self._kinds.find_builtin = late.find
+
+        def follow_made(cache: ResourceCache) -> None:
+            resource = late.of(cache.prefix)
+            if resource is not None:
+                self.collector.feed.follow(resource, cache)
+
+        for cache in cacher.caches():
+            follow_made(cache)
+        cacher.follow_made(follow_made)
 
     def follow_definition(self, name: str, served: ServedDefinition | None) -> None:
         """A definition is served so from now on; None: not any more."""
@@ -59,7 +73,7 @@ class Garbage:
         self.collector.remote.put(objects, kinds, is_whole=is_whole)
 
     def _build(self, scope: Scope, api_versions: frozenset[str]) -> LocalResource:
-        return LocalResource(scope, api_versions, lambda: self.collector.identity)
+        return LocalResource(scope.resource, lambda: scope, api_versions, lambda: self.collector.identity)
 
     def _follow(self, resource: LocalResource) -> None:
         self.collector.feed.follow(resource, resource.scope.store.cache)

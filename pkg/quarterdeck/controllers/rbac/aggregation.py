@@ -16,6 +16,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.requirements import SelectorError
 from quarterdeck.controllers.optional.context import ControllerContext, follow
 from quarterdeck.controllers.rbac.policy import API_VERSION
+from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.rbac.resources import GROUP
 from quarterdeck.registry.strategy import Object
@@ -63,23 +64,30 @@ def _selectors(role: Object) -> list[labels.Selector]:
     return [labels.from_label_selector(each) for each in given]
 
 
-class AggregationController:
+class AggregationController(Settling):
     def __init__(self, context: ControllerContext) -> None:
         self._identity = context.identity_of(MANAGER)
         self._scope = context.scope(GROUP, "clusterroles")
         self._labels: dict[str, dict[str, str]] = {}
         self._aggregated: set[str] = set()
+        self._knows_all = False
         self.controller = Controller("ClusterRoleAggregator", self.sync, clock=context.clock)
 
     def take_up(self) -> None:
-        cache = self._scope.store.cache
-        for entry in cache.state.unordered():
+        if not self.is_settled:
+            self._note_all()
+            self._enqueue()
+        follow(self._scope.store.cache, self._on_role)
+
+    def _note_all(self) -> None:
+        self._knows_all = True
+        for entry in self._scope.store.cache.state.unordered():
             self._note(entry)
-        follow(cache, self._on_role)
-        self._enqueue()
 
     def _on_role(self, change: Change) -> None:
-        if change.entry is not None:
+        if not self._knows_all:
+            self._note_all()
+        elif change.entry is not None:
             self._note(change.entry)
         elif change.old is not None:
             self._labels.pop(change.old.name, None)

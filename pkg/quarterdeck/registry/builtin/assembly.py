@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Final
 
-from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.discovery.documents import storage_version_hash
-from quarterdeck.fieldmanager import builtin as builtin_fields
-from quarterdeck.fieldmanager.manager import FieldManager
-from quarterdeck.fieldmanager.types import TypeSchema
-from quarterdeck.registry.builtin.codec import BuiltinCodec, ConvertedForm, ConvertingCodec
 from quarterdeck.registry.builtin.definition import Definition
-from quarterdeck.registry.scale import split_json_path
+from quarterdeck.registry.builtin.parts import find_parts, find_resource
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.registry.store import Store
-from quarterdeck.registry.strategy import Codec, Object, Strategy
-from quarterdeck.schema import gotypes
-from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm
+from quarterdeck.registry.strategy import Object, Strategy
+from quarterdeck.storage.cacher import Attributes, Cacher, build_prefix
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.value.resources import KeyPrefixes
-
-# Versions that servers of the release before cannot read are not stored yet (upstream: emulatedStorageVersion), nor is
-# the longer one of definitions (upstream: createAPIExtensionsConfig).
-STORED_IN: Final = {
-    "CustomResourceDefinition": "apiextensions.k8s.io/v1beta1",
-    "MutatingAdmissionPolicy": "admissionregistration.k8s.io/v1beta1",
-    "MutatingAdmissionPolicyBinding": "admissionregistration.k8s.io/v1beta1",
-}
 
 ColumnsOf = Callable[[str, str], TableConvertor]
 
@@ -46,61 +30,27 @@ class Assembly:
 
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
-        resource = definition.resource
-        codec: BuiltinCodec
-        if definition.is_converted and definition.versions is not None:
-            codec = ConvertingCodec(
-                resource.api_version, resource.kind, definition.make_struct, definition.versions, definition.default
-            )
-        else:
-            codec = BuiltinCodec(
-                resource.api_version,
-                resource.kind,
-                definition.make_struct,
-                definition.default,
-                definition.note,
-                definition.spelling,
-                keeps_empty_lists=definition.keeps_empty_lists,
-            )
-        return self.build_with(definition, codec)
-
-    def build_with(self, definition: Definition, codec: Codec) -> dict[str, Scope]:
-        resource, scale = _with_hash(definition), definition.scale
+        parts = find_parts(definition)
+        resource = parts.resource
         store = self._build_store(definition)
         siblings = self.built.setdefault(store.key_prefix, [])
-        hidden, make_empty = definition.hidden_annotation, definition.make_empty
-        form = StoredForm(resource.api_version, resource.kind, hidden, make_empty)
-        if isinstance(codec, ConvertingCodec):
-            form = ConvertedForm(resource.api_version, resource.kind, codec, make_empty)
-        ownership = FieldManager(
-            _types_of(definition),
-            definition.versions.convert if definition.versions else _same,
-            kind=resource.kind,
-            is_builtin=True,
-            reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
-            scale_paths={resource.api_version: tuple(split_json_path(scale.spec_replicas)) if scale else None},
-        )
-
-        # Rows are made of what is stored, in whatever version they are asked for.
-        versions = definition.versions
-        shown_form = StoredForm(versions.stored, resource.kind) if versions and definition.is_converted else None
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
             return Scope(
                 resource=resource,
                 subresource=subresource,
                 store=store,
-                codec=codec,
+                codec=parts.codec,
                 strategy=strategy,
-                object_form=form,
-                shown_form=shown_form,
-                ownership=ownership,
+                object_form=parts.form,
+                shown_form=parts.shown_form,
+                ownership=parts.ownership,
                 table=lambda: self.columns_of(resource.group, resource.kind),
                 is_custom=False,
                 deprecation_warning=definition.deprecation_warning,
                 orphan_warning=definition.orphan_warning,
                 selectable_fields=definition.selectable,
-                scale=scale,
+                scale=definition.scale,
                 siblings=partial(_siblings, siblings, subresource),
             )
 
@@ -129,48 +79,73 @@ class Assembly:
             returns_deleted=definition.returns_deleted,
         )
         store.show_deleted = definition.show_deleted
-        store.shown_prefix = KeyPrefixes(cached.prefix).upstream
+        store.shown_prefix = _upstream_of(cached.prefix)
         if versions is not None:
             store.kind_group = versions.group
         return store
 
 
-def _with_hash(definition: Definition) -> APIResource:
-    resource, versions = definition.resource, definition.versions
-    return _add_hash(resource, versions.stored if versions else STORED_IN.get(resource.kind, resource.api_version))
+class LateScopes(Mapping[tuple[str, str, str], Mapping[str, Scope]]):
+    """Scopes by group, version and resource, each resource's built when it is first asked for: a server may never see
+    most of them. All versions of a resource are built together, since they are siblings. `prefixes`: where their
+    objects are stored."""
+
+    def __init__(self, assembly: Assembly, definitions: Sequence[Definition]) -> None:
+        self._assembly = assembly
+        self._definitions = {
+            (each.resource.group, each.resource.version, each.resource.name): each for each in definitions
+        }
+        self._built: dict[tuple[str, str, str], Mapping[str, Scope]] = {}
+        self.prefixes = {address: _prefix_of(definition) for address, definition in self._definitions.items()}
+
+    def __getitem__(self, address: tuple[str, str, str]) -> Mapping[str, Scope]:
+        found = self._built.get(address)
+        if found is None:
+            prefix = self.prefixes[address]
+            for other in [each for each, its in self.prefixes.items() if its == prefix]:
+                self._built[other] = self._assembly.build(self._definitions[other])
+            found = self._built[address]
+        return found
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        return iter(self._definitions)
+
+    def __len__(self) -> int:
+        return len(self._definitions)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._definitions
+
+    def build_all(self) -> None:
+        for address in self._definitions:
+            self[address]
+
+    def resource(self, address: tuple[str, str, str]) -> APIResource:
+        return find_resource(self._definitions[address])
+
+    def resources(self) -> Sequence[APIResource]:
+        """All of them, without building any."""
+        return [find_resource(each) for each in self._definitions.values()]
+
+
+def resources_of(served: Mapping[tuple[str, str, str], Mapping[str, Scope]]) -> Sequence[APIResource]:
+    if isinstance(served, LateScopes):
+        return served.resources()
+    return [scopes[""].resource for scopes in served.values()]
 
 
 @cache
-def _add_hash(resource: APIResource, stored: str) -> APIResource:
-    """The same for all servers of a process."""
-    group, _, version = stored.rpartition("/")
-    return replace(resource, storage_version_hash=storage_version_hash(group, version, resource.kind))
+def _upstream_of(prefix: str) -> str:
+    return KeyPrefixes(prefix).upstream
 
 
-def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
-    """The types that owned fields may be of, by version, each made when it is first asked for. None of another group:
-    as upstream, a write forgets who owns fields there."""
-    resource, versions = definition.resource, definition.versions
-    every = (versions.stored, *versions.others) if versions else ()
-    known = [each for each in every if split_api_version(each)[0] == resource.group]
-
-    @cache
-    def type_of(api_version: str) -> TypeSchema | None:
-        if api_version == resource.api_version:
-            return builtin_fields.from_go_type(definition.make_struct())
-        if api_version in known:
-            return builtin_fields.from_go_type(gotypes.struct_of(api_version, resource.kind))
-        return None
-
-    return type_of
+def _prefix_of(definition: Definition) -> str:
+    versions, resource = definition.versions, definition.resource
+    return build_prefix(versions.group if versions else resource.group, resource.name)
 
 
 def _siblings(built: list[dict[str, Scope]], subresource: str) -> list[Scope]:
     return [scopes[subresource] for scopes in built if subresource in scopes]
-
-
-def _same(obj: Object, _api_version: str) -> Object:
-    return obj
 
 
 def _no_fields(_obj: Object) -> dict[str, str]:

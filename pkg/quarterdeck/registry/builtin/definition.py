@@ -27,7 +27,7 @@ class Definition(NamedTuple):
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
     `orphan_warning`: what a delete is told that does not say what becomes of dependents. `keeps_empty_lists`: of a kind
     that is stored as JSON, which tells empty from absent. `empty`: what an object says of which nothing is said,
-    beside the zeros that its Go type always writes.
+    beside the zeros that its Go type always writes. `is_shared`: it is the same for all servers of a process.
     """
 
     resource: APIResource
@@ -48,6 +48,7 @@ class Definition(NamedTuple):
     spelling: Spelling | None = None
     keeps_empty_lists: bool = False
     empty: Mapping[str, Any] = {}
+    is_shared: bool = False
 
     def make_struct(self) -> Struct:
         """Asked when the kind is first used: the tables take long to read."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 from quarterdeck.registry.builtin.admissionregistration import resources as admissionregistration
 from quarterdeck.registry.builtin.apiregistration import resources as apiregistration
 from quarterdeck.registry.builtin.apps import resources as apps
@@ -28,9 +31,23 @@ from quarterdeck.storage.cacher import Cacher
 
 def definitions(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> list[Definition]:
     """What allocates asks `cacher` for what is taken. `service_range`: from which services get addresses."""
+    of_core, before_flows, after_flows, after_resources = _shared()
     return [
-        *core.definitions(),
+        *of_core,
         service.definition(cacher, service_range),
+        *before_flows,
+        *flowcontrol.definitions(cacher),
+        *after_flows,
+        *resource.definitions(cacher),
+        *after_resources,
+    ]
+
+
+@cache
+def _shared() -> tuple[Sequence[Definition], ...]:
+    """Those that ask no cache for anything, in the order in which they are served: around services, around those of
+    flow control, behind those of devices."""
+    between = (
         *events.definitions(),
         *admissionregistration.definitions(),
         *apiregistration.definitions(),
@@ -39,13 +56,14 @@ def definitions(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> list
         *batch.definitions(),
         *certificates.definitions(),
         *coordination.definitions(),
-        *flowcontrol.definitions(cacher),
+    )
+    behind = (
         *discovery.definitions(),
         *networking.definitions(),
         *node.definitions(),
         *rbac.definitions(),
         *policy.definitions(),
-        *resource.definitions(cacher),
-        *scheduling.definitions(),
-        *storage.definitions(),
-    ]
+    )
+    last = *scheduling.definitions(), *storage.definitions()
+    parts = core.definitions(), between, behind, last
+    return tuple([each._replace(is_shared=True) for each in part] for part in parts)

@@ -28,6 +28,10 @@ class Server(Protocol):
     def is_idle(self) -> bool:
         """Nobody watches, and nothing is to be done."""
 
+    @property
+    def is_settled(self) -> bool:
+        """What makes the store as it should be found nothing left to do in what it holds."""
+
     async def start(self) -> None: ...
 
     def on_ready(self) -> None: ...
@@ -64,7 +68,15 @@ class Cluster:
     @property
     def state(self) -> State:
         """Up to the last commit. To be forked, not to be written."""
-        return self._state if self._storage is None else self._storage.state
+        if self._storage is None:
+            return self._state
+        self._note_settled(self._storage.state)
+        return self._storage.state
+
+    def _note_settled(self, state: State) -> None:
+        """For the next server of it, or of a fork."""
+        server = self.server
+        state.note_settled(server is not None and self._failing is None and server.is_settled)
 
     @property
     def is_changing(self) -> bool:
@@ -93,7 +105,7 @@ class Cluster:
         except BaseException:
             await storage.close()
             raise
-        self._storage = storage
+        self._storage, self._failing = storage, None
         server.on_ready()
         return server
 
@@ -115,6 +127,8 @@ class Cluster:
         self._state = State(0)
 
     async def _stop(self) -> None:
+        if self._storage is not None:
+            self._note_settled(self._storage.state)
         server, self.server = self.server, None
         if server is not None:
             await server.stop()

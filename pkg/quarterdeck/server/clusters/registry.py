@@ -42,7 +42,7 @@ class Clusters:
         self._build = build
         self._clusters: dict[str, Cluster] = {}
         self._snapshots: dict[str, State] = {}
-        self._templates = Templates(build)
+        self.templates = Templates(build)
         self._clock = clock
         self.lost = LostCycles()
         self._uses = 0
@@ -97,7 +97,7 @@ class Clusters:
             virtual = clusterclock.make(settings, f"from {state.revision}")
         else:
             virtual = clusterclock.make(settings, "new")
-            state = await self._templates.build_state(virtual)
+            state = await self.templates.build_state(virtual)
             self._check_new(name)  # another one may have come meanwhile
         cluster = self._clusters[name] = Cluster(name, state, self._build, virtual)
         self.note_use(cluster)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck.apimachinery import clock, meta
@@ -30,6 +31,7 @@ class Templates:
         self._build = build
         self._known: dict[VirtualClockSettings | None, State] = {}
         self._preparing = asyncio.Lock()
+        self.on_usual: Callable[[State], None] | None = None  # told of that of the machine's time
 
     async def build_state(self, virtual: VirtualTime | None) -> State:
         """What a new cluster begins with that goes by `virtual`; None: by the machine's time."""
@@ -44,6 +46,8 @@ class Templates:
             if found is None:
                 virtual = clusterclock.make(settings, "template")
                 found = self._known[settings] = await prepare(self._build, virtual)
+                if settings is None and self.on_usual is not None:
+                    self.on_usual(found)
                 if len(self._known) > _KNOWN_MAX:
                     del self._known[next(each for each in self._known if each is not None)]
             return found
@@ -71,9 +75,11 @@ async def prepare(build: Build, virtual: VirtualTime | None = None) -> State:
 def build_state(template: State) -> State:
     """A fork whose namespaces are nobody else's: programs know a cluster by the uid of kube-system."""
     state = template.fork()
+    is_settled = state.is_settled  # no controller looks at these members
     for found in list(state.walk(_NAMESPACES, _NAMESPACES[:-1] + "0", {})):
         obj = json_codec.load(found.value)
         obj["metadata"] |= {"uid": meta.new_uid(), "creationTimestamp": clock.now()}
         state.write(found.key, json_codec.encode(obj))
     state.forget(state.revision)
+    state.note_settled(is_settled)
     return state

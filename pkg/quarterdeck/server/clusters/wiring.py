@@ -20,6 +20,7 @@ from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.storing import Stored
+from quarterdeck.storage.cacher import KnownRecords
 from quarterdeck.storage.memory import MemoryStorage
 from quarterdeck.transport.messages import Application
 
@@ -45,6 +46,7 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
     own = replace(config, logical_clusters=None)
     builder = _Builder(own, place, assemble)
     clusters = Clusters(limits, builder.build, partial(_forget, own), config.virtual_clock)
+    clusters.templates.on_usual = lambda state: builder.known.expect(state.current)
     server = await assemble(own, place._replace(paths=[Management(clusters)]))
     builder.published = server.published
     server.application = ClusterRouter(server.application, clusters)
@@ -56,22 +58,24 @@ async def build(config: Config, limits: LogicalClusters, place: Place, assemble:
 
 class _Builder:
     """Nothing of a cluster's server is anybody else's but certificates, the files of flags, what audits, and what is
-    told of built-in types: `published` is that of the process's own server."""
+    told of built-in types: `published` is that of the process's own server; `known` are the records of the template."""
 
     def __init__(self, config: Config, place: Place, assemble: Assemble[S]) -> None:
         self._config = replace(config, is_ephemeral=True, etcd=None, election=None, audit=None)
         self._auditing, self._recording, self._tracing = place.auditing, place.recording, place.tracing
         self._assemble = assemble
         self.published: OpenAPIDocuments | None = None
+        self.known = KnownRecords()
 
     async def build(self, cluster: Cluster, storage: MemoryStorage) -> Server:
         accounts = replace(self._config.service_accounts, own_key_file=_find_key(self._config, cluster))
         place = Place(
-            Stored(storage, storage),
+            Stored(storage, storage, known=self.known),
             Registry(),
             self._auditing,
             f"{ROOT}/{cluster.name}",
             is_resumed=bool(storage.state.current),
+            is_settled=storage.state.is_settled,
             published=self.published,
             recording=self._recording,
             tracing=self._tracing,

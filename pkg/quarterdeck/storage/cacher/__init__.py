@@ -11,12 +11,14 @@ Cacher                         takes in the store's feed
 Lists are in lists.py, the beginning of a watch in replay.py, forms that have to be awaited in form_queue.py.
 """
 
-from quarterdeck.storage.cacher.cacher import Cacher, Limits, build_prefix
+from quarterdeck.storage.cacher.cacher import Cacher, Limits
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
 from quarterdeck.storage.cacher.kept import KeptList
+from quarterdeck.storage.cacher.known import KnownRecords
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, ListOptions, ListResult, WatchOptions
+from quarterdeck.storage.cacher.prefixes import build_prefix
 from quarterdeck.storage.cacher.resource import ResourceCache
 from quarterdeck.storage.cacher.selection import build_selection
 from quarterdeck.storage.cacher.watching import Watch
@@ -30,6 +32,7 @@ __all__ = [
     "Entry",
     "Form",
     "KeptList",
+    "KnownRecords",
     "Limits",
     "ListOptions",
     "ListResult",

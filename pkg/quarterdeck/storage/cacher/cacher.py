@@ -8,7 +8,7 @@ store holds something of its resource, and goes when it is dropped.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
@@ -20,10 +20,11 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import frames, history, upkeep
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
+from quarterdeck.storage.cacher.known import KnownRecords
+from quarterdeck.storage.cacher.prefixes import ROOT, build_prefix, prefix_of
 from quarterdeck.storage.cacher.resource import Listener, ResourceCache
 from quarterdeck.storage.cacher.shared import SharedState
-from quarterdeck.storage.cacher.stored import CORE, SelectFields
-from quarterdeck.storage.cacher.upkeep import ROOT
+from quarterdeck.storage.cacher.stored import SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
 # How long watches outlive a change of what their objects are shown by, or its end, at least: upstream gives requests
@@ -45,11 +46,6 @@ class Limits:
     history_min_of: dict[str, int] | None = None
 
 
-def build_prefix(group: str, resource: str) -> str:
-    """Where the objects of a resource are stored."""
-    return f"{ROOT}{group or CORE}/{resource}/"
-
-
 class InFlight(Protocol):
     """The requests that what is retired was made for."""
 
@@ -67,14 +63,18 @@ class Cacher:
         storage: interface.Storage,
         limits: Limits | None = None,
         others: Mapping[str, interface.Storage] | None = None,
+        known: KnownRecords | None = None,
     ) -> None:
         self.storage = storage
         self.deadlines: Deadlines[Watch] = Deadlines(self._expire)
         self.shared = SharedState(storage, self.deadlines)
         self._loaded_revision = 0
+        self.late_prefixes: Collection[str] = ()  # of resources that are served from the start
         self._limits = limits or Limits()
+        self._known = known
         self._caches: dict[str, ResourceCache] = {}
         self._listeners: list[Listener] = []
+        self._made_listeners: list[Callable[[ResourceCache], None]] = []
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
         self._endings: set[asyncio.Task[None]] = set()
@@ -121,15 +121,16 @@ class Cacher:
         async for batch in self.storage.load_all(_LOAD_ROWS, partial(upkeep.report_damage, damaged)):
             for item in batch:
                 if item.key.startswith(ROOT):
-                    loaded.setdefault(_prefix_of(item.key), []).append(item)
+                    loaded.setdefault(prefix_of(item.key), []).append(item)
         self.shared.revision = self._loaded_revision = revision
         for cache in self._caches.values():  # made before the store was read
             cache.history.floor = revision
         for prefix, items in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
-            cache.load([cache.build_entry(*item, None) for item in items])
+            known = self._known
+            cache.load([known.build_entry(cache, item) if known else cache.build_entry(*item, None) for item in items])
         for error in damaged:
-            prefix = _prefix_of(error.key)
+            prefix = prefix_of(error.key)
             cache = self._caches.get(prefix) or self._make(prefix)
             cache.add_damaged(error)
         early, self._early = self._early or [], None
@@ -177,6 +178,12 @@ class Cacher:
         for sibling in self._siblings:
             sibling.follow(listener)
 
+    def follow_made(self, listener: Callable[[ResourceCache], None]) -> None:
+        """From now on it is called with each cache that is made, before that is used."""
+        self._made_listeners.append(listener)
+        for sibling in self._siblings:
+            sibling.follow_made(listener)
+
     def drop(self, cache: ResourceCache, in_flight: InFlight) -> None:
         """The resource is no more. Its watches get what there is for them, and end a little later."""
         if self._caches.get(cache.prefix) is cache:
@@ -222,10 +229,13 @@ class Cacher:
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits
         history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
-        cache = ResourceCache(self.shared, prefix, self.revision, history_min)
+        is_late = prefix in self.late_prefixes  # without a cache nothing of it has changed
+        cache = ResourceCache(self.shared, prefix, self._loaded_revision if is_late else self.revision, history_min)
         cache.listeners += self._listeners
-        cache.is_from_start = self.revision == self._loaded_revision
+        cache.is_from_start = is_late or self.revision == self._loaded_revision
         self._caches[prefix] = cache
+        for made in self._made_listeners:
+            made(cache)
         return cache
 
     # - the feed
@@ -238,7 +248,7 @@ class Cacher:
         now_s = self.shared.now_s()
         caches, shared = self._caches, self.shared
         for event in events:
-            prefix = _prefix_of(event.key)
+            prefix = prefix_of(event.key)
             cache = caches.get(prefix) or self._make(prefix)
             shared.revision = event.revision
             cache.apply(event, now_s)
@@ -266,7 +276,7 @@ class Cacher:
             try:
                 data = form.encode_bookmark(self.revision, is_initial_end=False, is_first=False)
             except EncodingError:
-                _end_all(watchers)
+                upkeep.end_all(watchers)
                 continue
             for watcher, rest in hub.send_each(watchers, form.framing.frame_event(frames.BOOKMARK, data)):
                 if isinstance(watcher.owner, Watch):
@@ -278,14 +288,3 @@ class Cacher:
         hub.give_header(watcher)
         for _, rest in hub.send_each([watcher], watch.form.framing.frame_event(frames.BOOKMARK, data)):
             watch.write_chunks(rest)
-
-
-def _end_all(watchers: list[watchchannel.Watcher]) -> None:
-    for watcher in watchers:
-        if isinstance(watcher.owner, Watch):
-            watcher.owner.end()
-
-
-def _prefix_of(key: str) -> str:
-    """ "/registry/<group>/<resource>/" of a key."""
-    return key[: key.index("/", key.index("/", len(ROOT)) + 1) + 1]

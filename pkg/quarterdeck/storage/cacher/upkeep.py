@@ -6,11 +6,13 @@ import asyncio
 import logging
 from typing import Final
 
+from quarterdeck._kernels import watchchannel
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher.forms import Form
+from quarterdeck.storage.cacher.prefixes import ROOT
 from quarterdeck.storage.cacher.resource import ResourceCache
+from quarterdeck.storage.cacher.watching import Watch
 
-ROOT: Final = "/registry/"
 # Objects whose encodings are let go of in one turn.
 _SWEPT_AT_ONCE: Final = 5000
 # Without its keys nothing of an encrypted store can be read.
@@ -34,3 +36,9 @@ def report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) ->
         _LOG.error("there are more records that cannot be read")
     if error.key.startswith(ROOT) and error.key.count("/") > ROOT.count("/") + 1:
         damaged.append(error)
+
+
+def end_all(watchers: list[watchchannel.Watcher]) -> None:
+    for watcher in watchers:
+        if isinstance(watcher.owner, Watch):
+            watcher.owner.end()

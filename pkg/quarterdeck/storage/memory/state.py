@@ -9,7 +9,8 @@ Invariants:
 2. `compacted` is the revision before the log's first one: that state is the oldest that can still be told.
 3. Everything in it is immutable and held by reference, so that a copy of the three containers is a state of its own
    that shares every object, value and event with this one.
-4. A fork shares the containers themselves, until one of those that hold them is written: that one copies them first.
+4. Where `settled` is the newest revision, who worked on this state had nothing left to do; else that is not known.
+5. A fork shares the containers themselves, until one of those that hold them is written: that one copies them first.
 """
 
 from __future__ import annotations
@@ -35,10 +36,21 @@ class LogRecord(NamedTuple):
 class State:
     """`revision` is the newest one; `value_bytes` and `logged_bytes` count values that live and those of the log."""
 
-    __slots__ = ("_is_shared", "compacted", "current", "keys", "log", "logged_bytes", "revision", "value_bytes")
+    __slots__ = (
+        "_is_shared",
+        "compacted",
+        "current",
+        "keys",
+        "log",
+        "logged_bytes",
+        "revision",
+        "settled",
+        "value_bytes",
+    )
 
     def __init__(self, revision: int) -> None:
         self.revision = self.compacted = revision
+        self.settled = -1
         self.current: dict[str, KeyValue] = {}
         self.keys: SortedList[str] = SortedList()
         self.log: deque[LogRecord] = deque()
@@ -49,7 +61,7 @@ class State:
         """A state of its own with the same past: as quick for many objects as for none. Whichever is written first
         pays for it, a copy of references."""
         forked = State(self.revision)
-        forked.compacted = self.compacted
+        forked.compacted, forked.settled = self.compacted, self.settled
         forked.current, forked.keys, forked.log = self.current, self.keys, self.log
         forked.value_bytes, forked.logged_bytes = self.value_bytes, self.logged_bytes
         self._is_shared = forked._is_shared = True
@@ -59,7 +71,9 @@ class State:
         """A fork that continues after revision `above`, and whose past cannot be told: what was written meanwhile has
         never been, and no revision means two things."""
         restored = self.snapshot()
+        is_settled = restored.is_settled
         restored.revision = restored.compacted = max(above, self.revision) + 1
+        restored.note_settled(is_settled)
         return restored
 
     def snapshot(self) -> State:
@@ -68,6 +82,13 @@ class State:
         snapshot.compacted = self.revision
         snapshot.log, snapshot.logged_bytes = deque(), 0
         return snapshot
+
+    @property
+    def is_settled(self) -> bool:
+        return self.settled == self.revision
+
+    def note_settled(self, is_settled: bool) -> None:
+        self.settled = self.revision if is_settled else -1
 
     def _own(self) -> None:
         """Before the containers are changed."""

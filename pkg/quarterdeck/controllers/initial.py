@@ -1,0 +1,23 @@
+"""What every server makes in a store that does not have it: namespaces, roles, priorities, flows of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quarterdeck.controllers import defaultnamespaces, systempriorities
+from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
+from quarterdeck.controllers.rbac import bootstrap
+from quarterdeck.registry.builtin.flowcontrol.resources import GROUP as FLOW
+from quarterdeck.registry.builtin.flowcontrol.resources import LEVELS
+from quarterdeck.registry.identity import Identity
+from quarterdeck.registry.scope import Scope
+
+
+async def make_missing(
+    identity: Identity, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], *, aggregates: bool
+) -> None:
+    """`aggregates`: whether the controller of aggregated roles runs."""
+    await defaultnamespaces.create_missing(identity, builtin["", "v1", "namespaces"][""])
+    await bootstrap.ensure_policy(identity, bootstrap.select_scopes(builtin), aggregates=aggregates)
+    await systempriorities.create_missing(identity, builtin["scheduling.k8s.io", "v1", "priorityclasses"][""])
+    await flow_bootstrap.create_missing(builtin[FLOW, "v1", "flowschemas"][""], builtin[FLOW, "v1", LEVELS][""])
