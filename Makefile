@@ -17,7 +17,7 @@ CONSTRAINTS ?= tools/tested-versions.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PIP_INSTALL := $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 
-.PHONY: run test test-interpreted test-full test-ui crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist clean system
+.PHONY: run test test-interpreted test-full test-ui crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist test-image clean system
 
 run: build
 	$(BIN)/quarterdeck serve --data-dir $(DATA_DIR) --secure-port $(SECURE_PORT) $(FLAGS)
@@ -134,6 +134,11 @@ dist: $(VENV)/.installed
 # Each wheel of dist/ on a machine without a compiler.
 test-dist: $(VENV)/.installed
 	$(BIN)/python tests/packaging/check_wheels.py
+
+# The container image, built and run without a daemon; as root.
+test-image: $(VENV)/.installed
+	@./tools/install-system-packages buildah mmdebstrap
+	$(BIN)/python tests/packaging/check_image.py
 
 clean:
 	rm -rf build dist $(VENV) pkg/*.egg-info
