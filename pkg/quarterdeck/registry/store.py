@@ -135,7 +135,7 @@ class Store:
         if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
             await waiting
         namespace, name = metadata.get("namespace", ""), metadata["name"]
-        waits = version.codec.waits
+        waits, is_less = version.codec.waits, context.has_empty_members or version.strategy.is_stored_with_less(obj)
         value = (
             await awaited.run(version.codec.encode, obj, waits=waits)
             if waits or context.is_large
@@ -154,7 +154,7 @@ class Store:
             raise
         except StorageError as error:
             raise self._interpret(error, name, context) from error
-        if context.has_empty_members or version.strategy.is_stored_with_less(obj):
+        if is_less:
             self._empty_members.add(namespace, name, revision)
         if self.after_create is not None:
             await self.after_create(name)

@@ -245,3 +245,26 @@ def test_no_current_metrics_in_the_annotation_hide_the_percentage(text: str) -> 
     told["metadata"]["annotations"] = {roundtrip.CURRENT_METRICS: text}
     told["status"] = {"desiredReplicas": 0, "currentReplicas": 0, "currentCPUUtilizationPercentage": 5}
     assert not convert(told, V2)["status"]["currentMetrics"]
+
+
+@pytest.mark.parametrize(
+    ("version", "given", "is_less"),
+    [
+        (V1, {"ScaleUp": {"StabilizationWindowSeconds": 10}}, True),
+        (V1, {"ScaleUp": {"SelectPolicy": "Min"}, "ScaleDown": {}}, True),
+        (V1, None, False),
+        (V2, {"scaleUp": {"stabilizationWindowSeconds": 10}}, False),
+    ],
+)
+def test_a_behavior_of_v1_is_completed_when_the_object_is_read(
+    version: str, given: dict[str, Any] | None, is_less: bool
+) -> None:
+    obj = build(version)
+    if given is not None and version == V1:
+        obj["metadata"]["annotations"] = {"autoscaling.alpha.kubernetes.io/behavior": json.dumps(given)}
+    elif given is not None:
+        obj["spec"]["behavior"] = given
+    (default_v1 if version == V1 else default_v2)(obj)
+    strategy = AutoscalerStrategy(namespaced=True)
+    strategy.prepare_for_create(obj)
+    assert strategy.is_stored_with_less(obj) is is_less

@@ -625,6 +625,15 @@ def test_the_source_of_a_claim_is_told_twice(given: Object, kept: set[str]) -> N
     assert obj["spec"].keys() - {*CLAIM, "volumeMode"} == kept
 
 
+def test_a_claim_is_stored_without_the_phase_that_whoever_reads_it_sees() -> None:
+    """So that the next write, which changes nothing, is stored."""
+    claim = build("PersistentVolumeClaim", spec=CLAIM)
+    strategy = strategy_of(KINDS["PersistentVolumeClaim"])
+    strategy.prepare_for_create(claim)
+    assert claim["status"] == {"phase": "Pending"}
+    assert strategy.is_stored_with_less(claim)
+
+
 def test_a_bound_claim_may_grow() -> None:
     def sized(size: str, phase: str, **more: Any) -> Object:
         spec = {**CLAIM, "resources": {"requests": {"storage": size}}, **more}

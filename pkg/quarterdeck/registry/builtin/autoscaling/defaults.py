@@ -30,11 +30,17 @@ def default_v2(obj: Object) -> None:
     spec.setdefault("minReplicas", 1)
     if not spec.get("metrics"):
         spec["metrics"] = default_metrics()
-    behavior = spec.get("behavior")
-    if behavior is not None:
-        up, down = behavior.get("scaleUp"), behavior.get("scaleDown")
-        behavior["scaleUp"] = _rules(up, 0, [_policy("Pods", _PODS), _policy("Percent", _PERCENT)])
-        behavior["scaleDown"] = _rules(down, None, [_policy("Percent", _PERCENT)])
+    if spec.get("behavior") is not None:
+        spec["behavior"] = full_behavior(spec["behavior"])
+
+
+def full_behavior(given: Object) -> Object:
+    up, down = given.get("scaleUp"), given.get("scaleDown")
+    return {
+        **given,
+        "scaleUp": _rules(up, 0, [_policy("Pods", _PODS), _policy("Percent", _PERCENT)]),
+        "scaleDown": _rules(down, None, [_policy("Percent", _PERCENT)]),
+    }
 
 
 def replace(obj: Object, made: Object) -> None:

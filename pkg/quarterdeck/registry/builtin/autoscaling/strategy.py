@@ -8,7 +8,7 @@ from __future__ import annotations
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.autoscaling.conversion import convert
-from quarterdeck.registry.builtin.autoscaling.defaults import replace
+from quarterdeck.registry.builtin.autoscaling.defaults import full_behavior, replace
 from quarterdeck.registry.builtin.autoscaling.validation import validate_spec, validate_spec_update
 from quarterdeck.registry.builtin.autoscaling.versions import V2
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
@@ -19,6 +19,11 @@ class AutoscalerStrategy(BuiltinStrategy):
     def default_new(self, obj: Object) -> None:
         made = {**convert(obj, V2), "status": {"desiredReplicas": 0, "currentMetrics": None}}
         replace(obj, convert(made, obj["apiVersion"]))
+
+    def is_stored_with_less(self, obj: Object) -> bool:
+        """What an annotation of v1 leaves out of the behavior is set by whoever reads the object in v2."""
+        given = convert(obj, V2)["spec"].get("behavior")
+        return given is not None and given != full_behavior(given)
 
     def keep(self, new: Object, old: Object) -> None:
         made = {**convert(new, V2), "status": convert(old, V2).get("status", {})}
