@@ -141,6 +141,23 @@ def test_why_there_is_no_log(cluster: Cluster) -> None:
     assert cluster.call("GET", f"{PODS}/nowhere/log?container=c")[0] == 204
 
 
+def test_options_of_a_log_that_are_refused(cluster: Cluster) -> None:
+    """Before the pod is looked for; the first one that cannot be read is told, then all that are wrong."""
+    path, wrong = f"{PODS}/nowhere/log?container=none", 'PodLogOptions "nowhere" is invalid: '
+    assert cluster.refusal("GET", f"{path}&sinceTime=x&tailLines=y") == (
+        400,
+        'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
+    )
+    both = "[]: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"
+    for since in ("2024-01-01T00:00:00Z", "", "null"):
+        assert cluster.refusal("GET", f"{path}&sinceSeconds=0&sinceTime={since}") == (422, wrong + both)
+    for stream in ("", "All"):
+        assert cluster.refusal("GET", f"{path}&stream={stream}") == (
+            422,
+            f"{wrong}stream: Forbidden: may not be specified",
+        )
+
+
 def test_why_there_is_no_stream(cluster: Cluster) -> None:
     several = "a container name must be specified for pod on-n1, choose one of: [c d long waiting closed broken]"
     assert cluster.refusal("GET", f"{PODS}/on-n1/exec", **UPGRADE) == (400, several)

@@ -126,6 +126,9 @@ def _is_kind(table: str, name: str) -> bool:
 @cache
 def _nested_kind(table: str, name: str) -> Struct:
     """A whole object within another says what it is."""
-    made = named_struct(table, name)
-    text = Field(gotype.STRING)
-    return replace(made, fields={"kind": text, "apiVersion": text, **made.fields})
+    return with_type_meta(named_struct(table, name))
+
+
+def with_type_meta(struct: Struct) -> Struct:
+    text = Field(gotype.STRING, embedded="TypeMeta")
+    return replace(struct, fields={"kind": text, "apiVersion": text, **struct.fields})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.registry.builtin import reviews
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import STRUCTS_NESTED_MAX
 
 CODEC = BuiltinCodec("apiextensions.k8s.io/v1", "CustomResourceDefinition", lambda: CUSTOM_RESOURCE_DEFINITION, None)
@@ -57,3 +60,25 @@ def test_what_admission_made_has_no_empty_list_of_managed_fields() -> None:
     definition = build_definition(0, {"type": "string"})
     definition["metadata"]["managedFields"] = []
     assert "managedFields" not in CODEC.default(definition)["metadata"]
+
+
+STATEFUL_SETS = BuiltinCodec("apps/v1", "StatefulSet", lambda: gotypes.struct_of("apps/v1", "StatefulSet"), None)
+
+
+@pytest.mark.parametrize(
+    ("codec", "nest", "place"),
+    [
+        (
+            STATEFUL_SETS,
+            lambda kind: {"spec": {"volumeClaimTemplates": [kind]}},
+            "PersistentVolumeClaim.spec.volumeClaimTemplates",
+        ),
+        (reviews.eviction_scope("v1").codec, lambda kind: {"deleteOptions": kind}, "DeleteOptions.deleteOptions"),
+    ],
+)  # fmt: skip
+def test_what_is_nested_whole_may_say_what_it_is(codec: BuiltinCodec, nest: Any, place: str) -> None:
+    named = {"metadata": {}, **nest({"kind": "X", "apiVersion": "v1"})}
+    assert codec.normalize(named, report_unknown=True) == []
+    wanted = f"cannot unmarshal number into Go struct field {place}.TypeMeta.kind of type string"
+    with pytest.raises(BadRequest, match=re.escape(wanted)):
+        codec.normalize({"metadata": {}, **nest({"kind": 1})}, report_unknown=False)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from quarterdeck.apimachinery import errors, field, strconv
+from quarterdeck.apimachinery import errors, field, strconv, time
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
@@ -24,6 +24,7 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema import timestamps
 from quarterdeck.transport.client import failures
 from quarterdeck.transport.client.pool import Server
 from quarterdeck.transport.messages import Response
@@ -109,7 +110,7 @@ def _read_log_params(query: Query) -> list[tuple[str, str]]:
         number = parse_optional_int(query, name)
         if number is not None:
             params.append((name, str(number)))
-    if since := first(query, "sinceTime"):
+    if since := _read_time(query, "sinceTime"):
         params.append(("sinceTime", since))
     return sorted(params)
 
@@ -165,16 +166,31 @@ def _no_such_node(pod: Object) -> errors.APIStatus:
 
 
 def _validate_log_options(query: Query) -> list[field.FieldError]:
+    seconds, since = parse_optional_int(query, "sinceSeconds"), _read_time(query, "sinceTime")
     tail, limit = parse_optional_int(query, "tailLines"), parse_optional_int(query, "limitBytes")
-    seconds = parse_optional_int(query, "sinceSeconds")
     problems: list[field.FieldError] = []
     if tail is not None and tail < 0:
         problems.append(field.invalid("tailLines", tail, "must be greater than or equal to 0"))
     if limit is not None and limit < 1:
         problems.append(field.invalid("limitBytes", limit, _NOT_POSITIVE))
-    if seconds is not None and first(query, "sinceTime"):
+    if seconds is not None and since is not None:
         detail = "at most one of `sinceTime` or `sinceSeconds` may be specified"
-        problems.append(field.forbidden("", detail))
+        problems.append(field.forbidden(field.NAMELESS_PATH, detail))
     elif seconds is not None and seconds < 1:
         problems.append(field.invalid("sinceSeconds", seconds, _NOT_POSITIVE))
+    if "stream" in query:  # its feature, PodLogsQuerySplitStreams, is off
+        problems.append(field.forbidden("stream", "may not be specified"))
     return problems
+
+
+def _read_time(query: Query, name: str) -> str | None:
+    """Without its fraction; nothing is the zero time. Raises BadRequest."""
+    values = query.get(name)
+    if not values:
+        return None
+    if values[0] in ("", "null"):
+        return time.ZERO
+    try:
+        return timestamps.normalize(values[0])
+    except timestamps.TimeError as error:
+        raise errors.BadRequest(str(error)) from error

@@ -7,6 +7,7 @@ pkg/registry/core/{componentstatus/rest,rest/storage_core}.go.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple, cast
 
@@ -67,6 +68,11 @@ TOKEN_REQUEST: Final = Definition(
 def eviction_scope(version: str) -> Scope:
     """Of what is posted to a pod's `eviction`, in v1 or v1beta1."""
     struct = gotypes.struct_of("policy/v1", "Eviction")
+    options = struct.fields["deleteOptions"]
+    assert isinstance(options.type, Struct)
+    # They may say what they are, though they are part of something else.
+    options = replace(options, type=gotypes.with_type_meta(options.type))
+    struct = replace(struct, fields={**struct.fields, "deleteOptions": options})
     resource = APIResource("policy", version, "evictions", "", "Eviction", "", namespaced=True, verbs=_VERBS)
     return build_scope(Definition(resource, struct, "eviction"))
 
