@@ -54,6 +54,27 @@ def test_a_binding_gives_a_pod_to_a_node(client: Client) -> None:
     assert ask(client, "POST", "/api/v1/bindings", binding)[0] == 404
 
 
+def test_rows_hold_what_is_asked_for(client: Client) -> None:
+    """Of a Scale, too; and who asks for something else is refused even where the answer is no table."""
+    controllers = "/api/v1/namespaces/default/replicationcontrollers"
+    spec = {"template": {"metadata": {"labels": {"a": "b"}}, "spec": POD_SPEC}}
+    assert client("POST", controllers, {"metadata": {"name": "r"}, "spec": spec}).code == 201
+    scale = f"{controllers}/r/scale"
+    whole = ask(client, "GET", scale)
+
+    def included(word: str) -> Any:
+        (row,) = ask(client, "GET", f"{scale}?includeObject={word}", None, TABLE)["rows"]
+        return row["object"]
+
+    assert included("Object") == whole
+    assert included("None") is None
+    assert included("Metadata")["kind"] == "PartialObjectMetadata"
+    wrong = "Unable to convert to Table as requested: includeObject: Invalid value"
+    code, text = ask(client, "DELETE", f"{controllers}/r?propagationPolicy=Background&includeObject=x", None, TABLE)
+    assert (code, text[: len(wrong)]) == (400, wrong)
+    assert ask(client, "GET", f"{controllers}/r")[0] == 404  # it is gone all the same
+
+
 def test_components_tell_how_they_are(client: Client) -> None:
     answer = client("GET", COMPONENTS)
     assert answer.header("warning") == '299 - "v1 ComponentStatus is deprecated in v1.19+"'

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.endpoints import body, delete_options, respond
+from quarterdeck.endpoints import body, delete_options, negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.query import parse_query
+from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.write_admission import DeletionAdmission
@@ -41,6 +42,8 @@ class DeleteHandler:
             if common.takes_long(scope, output, stored.data):
                 return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
             return common.respond_stored(request, scope, output, status, stored)
+        if output.as_kind == negotiation.TABLE:  # a Status is none, but how it should be shown is read all the same
+            columns.parse_include_object(first(parse_query(request.query), "includeObject"))
         success = common.status_success(scope, address.name, stored.uid)
         if request.audit is not None:
             request.audit.log_status(success)

@@ -203,8 +203,8 @@ def respond_scale(request: RequestContext, output: Output, scale: Object, *, is_
         data = columns.partial_metadata(scale, output.meta_version)
     elif output.as_kind == negotiation.TABLE:
         convertor = convertor_for("autoscaling", "Scale" if is_custom else BUILTIN_SCALE)
-        columns.parse_include_object(first(parse_query(request.query), "includeObject"))
-        row = convertor.row(scale, clock.wall_s(), columns.partial_metadata(scale, output.meta_version))
+        include = columns.parse_include_object(first(parse_query(request.query), "includeObject"))
+        row = convertor.row(scale, clock.wall_s(), columns.included(scale, include, output.meta_version))
         metadata: dict[str, object] = {"resourceVersion": scale["metadata"].get("resourceVersion", "")}
         data = columns.build_table(output.meta_version, metadata, convertor.definitions, [row])
     elif output.as_kind:

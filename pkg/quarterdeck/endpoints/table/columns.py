@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 import orjson
 
 from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import PrinterColumn
 
 Object = dict[str, Any]
@@ -116,6 +117,13 @@ def partial_metadata(obj: Object, meta_version: str) -> bytes:
         meta_version.encode(),
         orjson.dumps(meta.metadata(obj)),
     )
+
+
+def included(obj: Object, include: str, meta_version: str) -> bytes:
+    """What its row holds of an object."""
+    if include == OBJECT_NONE:
+        return b"null"
+    return json_codec.encode(obj) if include == OBJECT_WHOLE else partial_metadata(obj, meta_version)
 
 
 def parse_include_object(value: str) -> str:
