@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Struct
+from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Struct, Union
 
 
 class Nulls(NamedTuple):
@@ -63,3 +63,27 @@ def _put_inside(item: Any, field: Nulls) -> Any:
     if field.is_map:
         return {key: put_nulls(each, field) for key, each in item.items()}
     return put_nulls(item, field)
+
+
+def drop_void(value: Any, go_type: GoType) -> Any:
+    """Without the schemas or lists of schemas that are neither: Go writes them as null, and reads null as absent."""
+    if isinstance(go_type, Union):
+        if isinstance(value, list):
+            return [drop_void(item, go_type.struct) for item in value]
+        return drop_void(value, go_type.struct)
+    if isinstance(value, list) and isinstance(go_type, ListOf):
+        return [drop_void(item, go_type.item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(go_type, MapOf):
+        return {key: drop_void(item, go_type.value) for key, item in value.items()}
+    if not isinstance(go_type, Struct):
+        return value
+    made = {}
+    for name, item in value.items():
+        field = go_type.fields.get(name)
+        if field is None:
+            made[name] = item
+        elif item not in (None, []) or not isinstance(field.type, Union):
+            made[name] = drop_void(item, field.type)
+    return made

@@ -32,6 +32,24 @@ def test_an_unknown_field_is_found_however_deep_it_lies() -> None:
     assert path.endswith(".surprise")
 
 
+@pytest.mark.parametrize("items", ["x", 1, [], True])
+def test_items_that_are_no_schema_are_known_until_they_are_stored(items: Any) -> None:
+    """Rules see that they were sent."""
+    codec = BuiltinCodec(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        lambda: CUSTOM_RESOURCE_DEFINITION,
+        None,
+        keeps_empty_lists=True,
+    )
+    definition = build_definition(1, {"type": "object", "items": items})
+    codec.normalize(definition, report_unknown=False)
+    (version,) = definition["spec"]["versions"]
+    assert version["schema"]["openAPIV3Schema"]["properties"]["inner"]["items"] in (None, [])
+    (version,) = codec.decode(codec.encode(definition))["spec"]["versions"]
+    assert version["schema"]["openAPIV3Schema"]["properties"]["inner"] == {"type": "object"}
+
+
 def test_a_schema_that_is_too_deep_is_refused() -> None:
     with pytest.raises(BadRequest, match="exceeded max depth"):
         CODEC.normalize(build_definition(STRUCTS_NESTED_MAX, {}), report_unknown=True)

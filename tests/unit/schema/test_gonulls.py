@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quarterdeck.apiextensions.types import JSON_SCHEMA_PROPS
 from quarterdeck.schema import gonulls, gotypes
 
 
@@ -14,3 +15,11 @@ def test_empty_lists_that_are_always_written_are_null_once_stored() -> None:
     made = gonulls.put_nulls(mixed, nulls)
     assert made["spec"]["drivers"] == [{"name": "a", "topologyKeys": None}, *full["spec"]["drivers"]]
     assert mixed["spec"]["drivers"][0]["topologyKeys"] == []  # the object that was sent stays
+
+
+def test_what_is_neither_a_schema_nor_schemas_is_not_stored() -> None:
+    string = {"type": "string"}
+    kept = {"items": string, "required": [], "additionalProperties": False, "default": [], "not": {"items": string}}
+    schema = {"properties": {"a": {"items": None, "x": {"items": []}}, "b": {"items": []}, "c": {"items": [string]}}}
+    made = gonulls.drop_void({**kept, **schema}, JSON_SCHEMA_PROPS)
+    assert made == {**kept, "properties": {"a": {"x": {"items": []}}, "b": {}, "c": {"items": [string]}}}

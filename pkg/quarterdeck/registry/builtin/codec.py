@@ -40,6 +40,9 @@ _METADATA_ORDER: Final = (
     "managedFields",
 )
 
+# How members look that may have to be left out.
+_VOID: Final = (b'"items":null', b'"items":[]')
+
 
 class Versions(NamedTuple):
     """A kind of two groups or versions: `convert` gives an object in another of its versions. Objects are stored in
@@ -78,6 +81,7 @@ class BuiltinCodec:
         self._make_struct = make_struct
         self._default = default
         self._note = note
+        self._keeps_empty_lists = keeps_empty_lists
         self._nulls: Nulls | None = Nulls(False, {}) if keeps_empty_lists else None
 
     def fit(self, obj: Object) -> list[str]:
@@ -175,7 +179,11 @@ class BuiltinCodec:
         return json_codec.load(data)
 
     def encode(self, obj: Object) -> bytes:
-        return self.encode_unconverted(self.as_stored(obj))
+        data = self.encode_unconverted(self.as_stored(obj))
+        if self._keeps_empty_lists and any(void in data for void in _VOID):
+            without = recursion.with_room(lambda: gonulls.drop_void(obj, self.whole_struct()))
+            data = self.encode_unconverted({**obj, **without})
+        return data
 
     def as_stored(self, obj: Object) -> Object:
         """With null for the empty lists and maps that are null once they are stored."""
