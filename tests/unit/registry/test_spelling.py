@@ -55,6 +55,21 @@ def test_what_is_sent_again_as_it_was_is_no_change() -> None:
     assert not found.is_changed("spec", stored("1"))
 
 
+def test_who_spells_a_value_otherwise_owns_it() -> None:
+    """The live object has another value there then, which a comparison finds."""
+    found, live = spelling(), stored("1", status={"raw": 1}, other=2)
+    made(found, SPACED)
+    found.note(BODY)
+    found.note_text(SPACED)
+    assert found.respelled(live) is live
+    found.note(BODY)  # without blanks
+    seen = found.respelled(live)
+    assert seen["spec"]["config"][0] == {"a": 1}
+    assert seen["spec"]["config"][1]["raw"] != BODY["spec"]["config"][1]["raw"]
+    assert (seen["status"], seen["other"]) == ({"raw": 1}, 2)
+    assert live["spec"] == BODY["spec"]
+
+
 def test_an_update_counts_once_it_has_moved_the_revision() -> None:
     found = spelling()
     made(found, SPACED)

@@ -16,6 +16,7 @@ from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import owners
 from quarterdeck.registry.awaited import settle
+from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
@@ -105,6 +106,8 @@ def record_ownership(
     if not is_of_kind or (scope.ownership is None and not obj["metadata"].get("managedFields")):
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:
+        if live is not None and isinstance(codec := scope.codec, BuiltinCodec) and codec.spelling is not None:
+            live = codec.spelling.respelled(live)
         scope.ownership.update(
             live,
             obj,

@@ -81,6 +81,18 @@ class Spelling:
         sent = self._sent.get()
         return sent is not None and _hashes(sent).get(part) != self._of(old).get(part)
 
+    def respelled(self, live: Object) -> Object:
+        """The live object as a comparison of texts sees it: with other values where the request spells them otherwise,
+        whose owners lose them to the writer."""
+        sent = self._sent.get()
+        if sent is None or (changed := _changed_parts(_hashes(sent), self._of(live))) == set():
+            return live
+        marked = copy.deepcopy({part: live[part] for part in changed if part in live})
+        for path in self._paths:
+            for holder, place in _places(marked, path):
+                holder[place[-1]] = _STANDS_FOR
+        return {**live, **marked}
+
     def shown(self, *place: str | int) -> str:
         """The request's text of what stands there, as Go prints it."""
         return next((texts.compact(text) for at, text in self._sent.get() or () if at == place), "null")
@@ -146,6 +158,10 @@ class EmptyBytes(Spelling):
     def note_text(self, data: bytes) -> None:
         """They are seen in the object as well."""
 
+    def respelled(self, live: Object) -> Object:
+        """Neither is written down, so that nobody owns them."""
+        return live
+
     def _texts(self, body: Object) -> Texts:
         return tuple(each for each in super()._texts(body) if each[1] == '""')
 
@@ -155,6 +171,10 @@ def _hashes(texts: Texts) -> dict[str, int]:
     for place, text in texts:
         by_part.setdefault(str(place[0]), []).append((place, text))
     return {part: hash(tuple(found)) for part, found in by_part.items()}
+
+
+def _changed_parts(sent: dict[str, int], known: dict[str, int]) -> set[str]:
+    return {part for part in sent.keys() & known.keys() if sent[part] != known[part]}
 
 
 def _places(body: Any, path: Sequence[str], at: Place = ()) -> Iterator[tuple[Any, Place]]:
