@@ -156,3 +156,13 @@ def test_a_reference_is_shown_with_the_names_of_its_go_type() -> None:
     shown = str(gonames.show("ObjectReference", {"kind": "K", "uid": "u", "fieldPath": "f"}))
     expected = {"Kind": "K", "Namespace": "", "Name": "", "UID": "u", "APIVersion": "", "ResourceVersion": ""}
     assert json.loads(shown) == {**expected, "FieldPath": "f"}
+
+
+def test_options_for_mounting_are_refused_once() -> None:
+    """What is wrong with the rest of a volume is told twice of an update."""
+    spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}
+    name = "volume.beta.kubernetes.io/mount-options"
+    annotated = {"metadata": {"annotations": {name: "ro"}}, "spec": spec}
+    (told,) = VOLUMES.refusals_of_update(annotated, {"spec": spec})
+    assert told == VOLUMES.refusals(annotated)[0]
+    assert name in told

@@ -76,24 +76,16 @@ class PersistentVolumeStrategy(BuiltinStrategy):
         new["status"] = old["status"]
 
     def check(self, obj: Object) -> list[FieldError]:
-        return self._check(obj, checks_values=True)
-
-    def _check(self, obj: Object, *, checks_values: bool) -> list[FieldError]:
-        name = obj["metadata"].get("name", "")
-        problems = validate_volume_spec("spec", obj["spec"], name, checks_values=checks_values)
-        annotations = obj["metadata"].get("annotations") or {}
-        if _MOUNT_OPTIONS in annotations and all(obj["spec"].get(each) is None for each in _MOUNTED_WITH_OPTIONS):
-            detail = "may not specify mount options for this volume type"
-            problems.append(field.forbidden(f"metadata.annotations.{_MOUNT_OPTIONS}", detail))
-        return problems
+        return _validate_spec(obj, checks_values=True) + _validate_mount_options(obj)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         required = (old["spec"].get("nodeAffinity") or {}).get("required")
         known_good = required is None or not scheduling.validate_node_selector("", required, checks_values=True)
-        as_new = self._check(new, checks_values=known_good)
+        as_new = _validate_spec(new, checks_values=known_good)
         metadata = self._validate_metadata(new["metadata"])
         # Upstream's validation of the update begins with that of a new volume, which has been made by then.
-        return as_new + metadata + as_new + validate_volume_update(new["spec"], old["spec"])
+        again = [*as_new, *_validate_mount_options(new), *metadata, *as_new]
+        return again + validate_volume_update(new["spec"], old["spec"])
 
     def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings_)
@@ -122,6 +114,18 @@ class PersistentVolumeStatusStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return []
+
+
+def _validate_spec(obj: Object, *, checks_values: bool) -> list[FieldError]:
+    return validate_volume_spec("spec", obj["spec"], obj["metadata"].get("name", ""), checks_values=checks_values)
+
+
+def _validate_mount_options(obj: Object) -> list[FieldError]:
+    annotations = obj["metadata"].get("annotations") or {}
+    if _MOUNT_OPTIONS not in annotations or any(obj["spec"].get(each) is not None for each in _MOUNTED_WITH_OPTIONS):
+        return []
+    detail = "may not specify mount options for this volume type"
+    return [field.forbidden(f"metadata.annotations.{_MOUNT_OPTIONS}", detail)]
 
 
 def validate_access_modes(path: str, modes: list[str]) -> list[FieldError]:
