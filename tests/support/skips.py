@@ -20,6 +20,7 @@ ALLOWED = {
     "the cases are not here": _NO_DATA,
     "the facts of built-in kinds are not here": _NO_DATA,
     "QUARTERDECK_CEL_ORACLE names no Python with cel-python": "its licence and its dependencies keep it apart",
+    "QUARTERDECK_KUBE_APISERVER names no kube-apiserver": "no package registry has one of this release",
     "cel-expr-python is not installed": "there are wheels for Linux on x86-64 alone",
     "helm-python-sdk has no wheel for this platform": "there are wheels for x86-64 alone",
     "PyNaCl is not installed": "the test extra asks for it, an environment made before may lack it",

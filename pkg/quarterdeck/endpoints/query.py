@@ -45,6 +45,7 @@ PARAMETERS: Final = frozenset(
         "sendInitialEvents",
         "sinceSeconds",
         "sinceTime",
+        "stream",
         "stderr",
         "stdin",
         "stdout",
