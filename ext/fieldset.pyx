@@ -45,33 +45,45 @@ Set = dict
 # --- path elements -------------------------------------------------------------------------------
 
 
+cdef inline bint is_escaped(Py_UCS4 char) noexcept:
+    return char < 0x20 or char == c'"' or char == c'\\' or char == c'<' or char == c'>' or char == c'&' \
+        or char == 0x2028 or char == 0x2029
+
+
 cdef str json_string(str text):
     """As json-iterator writes it: <, > and & escaped too."""
     cdef Py_UCS4 char
-    cdef bint plain = True
-    for char in text:
-        if char < 0x20 or char == c'"' or char == c'\\' or char == c'<' or char == c'>' or char == c'&' \
-                or char == 0x2028 or char == 0x2029:
-            plain = False
+    cdef Py_ssize_t begin = 0
+    cdef Py_ssize_t at
+    cdef list parts
+    for at in range(len(text)):
+        if is_escaped(text[at]):
             break
-    if plain:
+    else:
         return '"' + text + '"'
-    out = ['"']
-    for char in text:
+    parts = ['"']
+    for at in range(at, len(text)):
+        char = text[at]
+        if not is_escaped(char):
+            continue
+        give_way()
+        parts.append(text[begin:at])
+        begin = at + 1
         if char == c'"' or char == c'\\':
-            out.append("\\" + char)
+            parts.append("\\" + char)
         elif char == c'\n':
-            out.append("\\n")
+            parts.append("\\n")
         elif char == c'\r':
-            out.append("\\r")
+            parts.append("\\r")
         elif char == c'\t':
-            out.append("\\t")
-        elif char < 0x20 or char == c'<' or char == c'>' or char == c'&' or char == 0x2028 or char == 0x2029:
-            out.append(f"\\u{<int> char:04x}")
+            parts.append("\\t")
         else:
-            out.append(char)
-    out.append('"')
-    return "".join(out)
+            parts.append(f"\\u{<int> char:04x}")
+    parts.append(text[begin:])
+    parts.append('"')
+    text = "".join(parts)
+    drop_list(parts)
+    return text
 
 
 cdef str json_float(double value):

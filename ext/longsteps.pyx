@@ -8,7 +8,7 @@ cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
     bint PySet_CheckExact(object value)
-    bint PyTuple_CheckExact(object value)
+    bint PyTuple_Check(object value)
     Py_ssize_t Py_REFCNT(object value)
 
 
@@ -166,7 +166,7 @@ def let_go(list roots not None):
             container = open_.pop()
         else:
             return
-        if PyTuple_CheckExact(child) and Py_REFCNT(child) == 1:
+        if PyTuple_Check(child) and Py_REFCNT(child) == 1:
             child = list(<tuple>child)
         if (PyDict_CheckExact(child) or PyList_CheckExact(child) or PySet_CheckExact(child)) and Py_REFCNT(child) == 1:
             open_.append(container)

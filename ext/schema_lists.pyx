@@ -6,7 +6,7 @@ Source: apiextensions-apiserver pkg/apiserver/schema/listtype/validation.go.
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport drop_list, give_way
 from quarterdeck._kernels.schema cimport LIST_MAP, LIST_SET, LISTS_WITHIN, Node, Program, SLOT_SHIFT, find_slot
 from quarterdeck._kernels.schema_check cimport is_list_type_good
 
@@ -72,11 +72,15 @@ cdef class ListFinder:
                 self.findings.append((NOT_AN_OBJECT, f"{path}[{i}]", value[i], None))
                 return 0
         names = self.program.refs[node.extra][0] if node.extra >= 0 else ()
-        keys = [{} if x is None else {name: x[name] for name in names if name in x} for x in value]
+        keys = []
+        for item in value:
+            give_way()
+            keys.append({} if item is None else {name: item[name] for name in names if name in item})
         if len(names) == 1:
             self.report([key[names[0]] if key else ABSENT for key in keys], keys, path)
         else:
             self.report(keys, keys, path)
+        drop_list(keys)
         return 0
 
     cdef int report(self, list compared, list shown, str path) except -1:

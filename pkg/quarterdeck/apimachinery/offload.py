@@ -35,7 +35,10 @@ _thread: Final = ThreadPoolExecutor(1, "offload")
 _QUIET_S: Final = 1.0
 _HELD_S: Final = 1.0
 _ROUNDS_MAX: Final = 60  # how often what is in use is looked at
+# Of an exception on its way: the outermost frames hold all of a tree that the inner ones have parts of.
 _CAUSES_MAX: Final = 8
+_FRAMES_MAX: Final = 32
+_TREES: Final = (dict, list, set)
 
 
 class _Held:
@@ -52,13 +55,16 @@ class _Held:
 
     def keep(self, loop: asyncio.AbstractEventLoop, values: Iterable[object]) -> None:
         """Called in the loop's thread."""
+        self.keep_all(values)
+        if self.timer is None:
+            self.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, self)
+
+    def keep_all(self, values: Iterable[object]) -> None:
         for value in values:
             if isinstance(value, tuple):  # what a step returns may be several
                 self.values.update((id(each), each) for each in value)
             else:
                 self.values[id(value)] = value
-        if self.timer is None:
-            self.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, self)
 
 
 _held: Final[ContextVar[_Held | None]] = ContextVar("held", default=None)
@@ -93,17 +99,16 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
         raise
     finally:
         _Steps.open -= 1
-        _Steps.last_end_s = time.monotonic()
-        loop.call_later(_QUIET_S, _tidy)
+        _note_end(loop)
     held.keep(loop, (result, *_take_over(context)))
     return result
 
 
-def hold(value: object) -> None:
-    """Keep a large value until the task of its request has ended, where that runs steps."""
+def hold(*values: object) -> None:
+    """Keep large values until the task of their request has ended, where that runs steps."""
     held = _held.get()
     if held is not None and not held.is_ended:
-        held.values[id(value)] = value
+        held.keep_all(values)
 
 
 def _hold_until_done(loop: asyncio.AbstractEventLoop) -> _Held:
@@ -131,7 +136,9 @@ def _let_go_so_far(loop: asyncio.AbstractEventLoop, held: _Held) -> None:
         if rounds <= _ROUNDS_MAX:
             held.values[id(value)], held.rounds[id(value)] = value, rounds
     held.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, held) if held.values else None
-    loop.run_in_executor(_thread, longsteps.let_go, values)
+    if values:
+        freed = loop.run_in_executor(_thread, longsteps.let_go, values)
+        freed.add_done_callback(lambda _: _note_end(loop))
 
 
 def _trees_of_frames(error: BaseException) -> list[object]:
@@ -144,8 +151,10 @@ def _trees_of_frames(error: BaseException) -> list[object]:
         trace = cause.__traceback__
         if cause is error and trace is not None:
             trace = trace.tb_next  # a look at the frame of `run` would tie it to the exception for good
-        while trace is not None:
-            found += [value for value in trace.tb_frame.f_locals.values() if isinstance(value, dict | list | set)]
+        for _ in range(_FRAMES_MAX):
+            if trace is None:
+                break
+            found += [value for value in trace.tb_frame.f_locals.values() if isinstance(value, _TREES)]
             trace = trace.tb_next
         cause = cause.__cause__ or cause.__context__
     return found
@@ -154,6 +163,12 @@ def _trees_of_frames(error: BaseException) -> list[object]:
 def is_quiet() -> bool:
     """Whether no step has run for a while."""
     return _Steps.is_quiet
+
+
+def _note_end(loop: asyncio.AbstractEventLoop) -> None:
+    _Steps.is_quiet = False
+    _Steps.last_end_s = time.monotonic()
+    loop.call_later(_QUIET_S, _tidy)
 
 
 def _tidy() -> None:

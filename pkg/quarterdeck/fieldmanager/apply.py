@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck.apimachinery import offload
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
@@ -45,12 +46,15 @@ class Applied(NamedTuple):
 def apply(versions: updater.Versions, request: ApplyRequest, managers: Managers) -> updater.Steps[Applied]:
     """Raises Conflicts unless forced."""
     type_ = versions.type_of(request.api_version)
+    offload.hold(managers)
     managers = yield from updater.reconcile(versions, request.live, request.api_version, managers)
     merged = fieldmerge.merge(type_, request.live, request.config)
     last = managers.get(request.key)
-    fields = fieldset.recursive_difference(fieldtype.to_set(type_, request.config), request.resets)
+    sent = fieldtype.to_set(type_, request.config)
+    fields = fieldset.recursive_difference(sent, request.resets)
     managers[request.key] = VersionedSet(fields, request.api_version, True, last.time if last is not None else "")
     pruned = yield from _prune(versions, request, merged, managers, last)
+    offload.hold(sent, merged, fields, pruned)
     managers = yield from _settle_owners(versions, request, pruned, managers)
     return Applied(None if fieldset.equal(request.live, pruned) else pruned, managers)
 
@@ -64,6 +68,7 @@ def _settle_owners(
     changes: dict[str, updater.Change] = {request.api_version: _changes_here(versions, request, new)}
     conflicts: dict[ManagerKey, Set] = {}
     left: Managers = {}
+    offload.hold(changes)
     for key, owned in managers.items():
         if key == request.key:
             left[key] = owned
@@ -119,6 +124,7 @@ def _prune(
     # in which nothing else is left counts as gone, even if somebody owns it.
     gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
     left = fieldmerge.remove_items(type_, merged_there, gone)
+    offload.hold(pruned, pruned_fields, merged_fields, last_fields, gone, left)
     try:
         return (yield from versions.typed_in(left, version, request.api_version))
     except (updater.ConversionError, updater.NotTyped) as error:
@@ -156,5 +162,6 @@ def _add_back_owned(
             fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned)),
             fieldmerge.with_named_fields(type_, owned_by_version[version]),
         )
+        offload.hold(merged, pruned, present, kept)
         pruned = fieldmerge.remove_items(type_, merged, fieldset.difference(present, kept))
     return (yield from versions.typed_in(pruned, at, have))

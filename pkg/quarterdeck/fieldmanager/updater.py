@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, offload
 from quarterdeck.fieldmanager import conformance
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
 
@@ -129,6 +129,7 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
             raise NotTyped(change.api_version)
         own = Change(*sets)
     taken = own.taken
+    offload.hold(own, managers)
     if managers:
         managers = yield from reconcile(versions, live, change.api_version, managers)
         # What the writer itself owns and takes again stays as it is.
@@ -194,6 +195,7 @@ def compare_in(versions: Versions, live: Object, new: Object, change: Update, ap
     )
     if sets is None:
         raise NotTyped(api_version)
+    offload.hold(old_there, new_there, sets)
     return Change(*sets)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels.longsteps import pause
+from quarterdeck.apimachinery import offload
 from quarterdeck.registry.strategy import Object
 
 _MANY: Final = 500
@@ -33,6 +34,7 @@ def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> Non
         else:
             kept[members] = reference
     if repeated:
+        offload.hold(references, kept)
         obj["metadata"]["ownerReferences"] = list(kept.values())
         when = " after mutating admission happens" if is_admitted else ""
         warnings.append(

@@ -13,6 +13,7 @@ from collections.abc import Generator
 from typing import Any, Final
 
 from quarterdeck._kernels import jsonwrite
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
@@ -46,6 +47,8 @@ def decode_in_steps(data: bytes) -> Generator[None, None, Decoded]:
     builder = yamlbuild.Builder(data)
     while not builder.read_events(STEP_EVENTS):
         yield
+    for value in builder.leftovers():
+        offload.hold(value)
     return builder.result()
 
 

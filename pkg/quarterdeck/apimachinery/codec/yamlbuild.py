@@ -36,6 +36,7 @@ from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Dec
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
 _ALL: Final = 1 << 62
+_MANY: Final = 1000
 # Differs from upstream: an alias costs its text again in the JSON that is made of the document. A body's limit for what
 # all aliases stand for refuses nothing that could be stored.
 _ALIASED_BYTES_MAX: Final = 3 * 1024 * 1024
@@ -61,7 +62,7 @@ class _Anchor:
     is_scalar: bool = False
     size: int = 0
     length: int = 0
-    members: _Members = dataclass_field(default_factory=dict)
+    members: _Members | None = None
 
 
 @dataclass(slots=True)
@@ -98,6 +99,11 @@ class Builder:
         self._length = 0  # of all texts so far, those of aliases again
         self._aliased_length = 0
         self._nested_events = 0
+        self._many_members: list[_Members] = []  # of mappings that are closed
+
+    def leftovers(self) -> list[object]:
+        """What takes long to free, and nobody needs once the result is there."""
+        return [self._anchors, *self._many_members]
 
     def build(self) -> Decoded:
         while not self.read_events(_ALL):
@@ -205,6 +211,8 @@ class Builder:
 
     def _close(self) -> None:
         frame = self._frames.pop()
+        if len(frame.members) > _MANY:
+            self._many_members.append(frame.members)
         if frame.anchor is not None:
             frame.anchor.value = frame.container
             frame.anchor.size = self._visited - frame.size_before
@@ -239,7 +247,7 @@ class Builder:
             value = kernel.copy(anchor.value)
             if frame is not None and frame.is_merge and not isinstance(value, dict):
                 value = None  # a list that is merged cannot be referred to
-            self._place(value, event.start_mark.line, [anchor.members])
+            self._place(value, event.start_mark.line, [anchor.members or {}])
 
     def _has_excessive_aliasing(self) -> bool:
         if self._visited_in_aliases <= 100 or self._visited <= 1000:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import images, quantity
 from quarterdeck.registry.strategy import Object
 
@@ -48,6 +49,7 @@ def default_pod_spec(spec: Object) -> None:
         _default_volume(volume)
     for container in containers_of(spec):
         _default_container(container)
+        longsteps.pause()
     round_up(spec.get("overhead"))
     round_up_resources(spec.get("resources"))
     spec.setdefault("dnsPolicy", "ClusterFirst")

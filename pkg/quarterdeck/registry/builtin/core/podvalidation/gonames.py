@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from quarterdeck.apimachinery.field import GoText
@@ -96,11 +97,27 @@ def show(struct_name: str, value: Object, table: str = "core") -> GoText:
 def diff(struct_name: str, old: Object, new: Object) -> str:
     """The lines in which two values differ, each with three around it (upstream: diff.Diff)."""
     # Differs from upstream: there the time to compare grows with the square of the lines, without end.
+    if _count_values((old, new), _LINES_MAX) > _LINES_MAX:
+        return ""  # each is a line at least
     left, right = (_lines(to_go(struct_name, value)) for value in (old, new))
     if len(left) + len(right) > _LINES_MAX:
         return ""
     found = list(difflib.unified_diff(left, right, n=3))
     return "".join(found[2:])  # upstream's has no names of files
+
+
+def _count_values(values: tuple[Object, ...], count_max: int) -> int:
+    """How many values lists and maps hold; more than `count_max` is as good as any more."""
+    count = 0
+    pending: list[Any] = list(values)
+    while pending and count <= count_max:
+        value = pending.pop()
+        items: Collection[Any] = ()
+        if isinstance(value, dict | list):
+            items = value.values() if isinstance(value, dict) else value
+        count += len(items)
+        pending += islice(items, count_max)
+    return count
 
 
 def _lines(value: Any) -> list[str]:
