@@ -1,4 +1,4 @@
-"""What an update changes: what it takes from the old object, and whether anything is left to store.
+"""What a write makes of what it is given: of a new object, and of what an update takes from the old one and leaves.
 
 Source: apiserver/pkg/registry/rest/update.go (BeforeUpdate).
 """
@@ -11,10 +11,16 @@ from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry.emptymembers import EmptyMembers
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.registry.writes import Version, WriteContext
 from quarterdeck.storage.cacher import Entry
 from quarterdeck.storage.interface import Storage
+
+
+def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problems:
+    """Make what is created the kind's own; what is wrong with it."""
+    version.strategy.prepare_for_create(obj)
+    return version.strategy.validate(obj, context.warnings)
 
 
 def encode(

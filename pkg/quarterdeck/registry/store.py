@@ -125,11 +125,10 @@ class Store:
         given_version = metadata.pop("resourceVersion", "")
         metadata["creationTimestamp"] = clock.now()
         metadata["uid"] = meta.new_uid()
-        version.strategy.prepare_for_create(obj)
         if context.is_large:
-            problems = await offload.run(version.strategy.validate, obj, context.warnings)
+            problems = await offload.run(changes.prepare_new, version, obj, context)
         else:
-            problems = version.strategy.validate(obj, context.warnings)
+            problems = changes.prepare_new(version, obj, context)
         if problems:
             await refuse(obj, problems, self.kind_group, version.resource.kind)
         if context.admit is not None and (waiting := context.admit(obj, None)) is not None:

@@ -13,7 +13,6 @@ from collections.abc import Generator
 from typing import Any, Final
 
 from quarterdeck._kernels import jsonwrite
-from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
@@ -47,8 +46,6 @@ def decode_in_steps(data: bytes) -> Generator[None, None, Decoded]:
     builder = yamlbuild.Builder(data)
     while not builder.read_events(STEP_EVENTS):
         yield
-    for value in builder.leftovers():
-        offload.hold(value)
     return builder.result()
 
 

@@ -30,7 +30,7 @@ from yaml.events import (
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, offload
 from quarterdeck.apimachinery.codec import yamlerrors, yamlscalar
 from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
@@ -99,11 +99,7 @@ class Builder:
         self._length = 0  # of all texts so far, those of aliases again
         self._aliased_length = 0
         self._nested_events = 0
-        self._many_members: list[_Members] = []  # of mappings that are closed
-
-    def leftovers(self) -> list[object]:
-        """What takes long to free, and nobody needs once the result is there."""
-        return [self._anchors, *self._many_members]
+        self._leftovers: list[object] = [self._anchors]  # what takes long to free
 
     def build(self) -> Decoded:
         while not self.read_events(_ALL):
@@ -130,6 +126,7 @@ class Builder:
             raise DecodeError(f"yaml: {self._error}")
         if self._json_error:
             raise DecodeError(self._json_error)
+        offload.hold(*self._leftovers)
         return Decoded(self._root, self._duplicates)
 
     def _fail(self, message: str) -> None:
@@ -212,7 +209,7 @@ class Builder:
     def _close(self) -> None:
         frame = self._frames.pop()
         if len(frame.members) > _MANY:
-            self._many_members.append(frame.members)
+            self._leftovers.append(frame.members)
         if frame.anchor is not None:
             frame.anchor.value = frame.container
             frame.anchor.size = self._visited - frame.size_before
