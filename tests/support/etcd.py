@@ -55,7 +55,7 @@ def _is_old(binary: Path) -> bool:
     return told.startswith("etcd Version: 3.4.")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -93,7 +93,7 @@ class Member:
         self._command += ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer]
         self._command += ["--initial-cluster", cluster, "--heartbeat-interval", "50", "--election-timeout", "500"]
         if certificates is not None:
-            self._health_url = f"http://127.0.0.1:{_free_port()}"
+            self._health_url = f"http://127.0.0.1:{free_port()}"
             self._command += ["--listen-metrics-urls", self._health_url, "--client-cert-auth"]
             self._command += ["--trusted-ca-file", str(certificates.authority)]
             self._command += ["--cert-file", str(certificates.certificate), "--key-file", str(certificates.key)]
@@ -127,7 +127,7 @@ class Member:
 class Cluster:
     def __init__(self, size: int = 1, binary: Path | None = None, certificates: Certificates | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="etcd-")
-        ports = [(_free_port(), _free_port()) for _ in range(size)]
+        ports = [(free_port(), free_port()) for _ in range(size)]
         cluster = ",".join(f"m{number}=http://127.0.0.1:{peer}" for number, (_, peer) in enumerate(ports))
         folder = Path(self._folder.name)
         self.members = [

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import ssl
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any, Final
 
 from quarterdeck.authentication.serviceaccounts.jws import generate_key_pem
+from support.etcd import free_port
+from support.several import send
 
 BINARY: Final = os.environ.get("QUARTERDECK_KUBE_APISERVER", "")
 MISSING: Final = "QUARTERDECK_KUBE_APISERVER names no kube-apiserver"
@@ -21,17 +21,11 @@ _TOKEN: Final = "administrator"
 _START_S: Final = 120.0
 
 
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 class KubeAPIServer:
     """Of the service addresses that this project's servers have by default; service accounts are not asked for."""
 
     def __init__(self, folder: Path, etcd_urls: tuple[str, ...]) -> None:
-        self._port = _free_port()
+        self._port = free_port()
         self._log = folder / "kube-apiserver.log"
         self._context = ssl._create_unverified_context()  # its certificate is its own
         key, tokens = folder / "accounts.pem", folder / "tokens.csv"
@@ -61,13 +55,7 @@ class KubeAPIServer:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {_TOKEN}"}
         request = urllib.request.Request(f"https://127.0.0.1:{self._port}{path}", data, headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=60, context=self._context) as answer:
-                text = answer.read()
-                return answer.status, json.loads(text) if text.startswith(b"{") else text
-        except urllib.error.HTTPError as error:
-            text = error.read()
-            return error.code, json.loads(text) if text.startswith(b"{") else text
+        return send(request, context=self._context)
 
     def stop(self) -> None:
         self._process.kill()

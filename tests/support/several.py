@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -40,10 +41,17 @@ def serving(cluster: etcd.Cluster, count: int, *flags: str) -> Iterator[list[Ser
 def call(server: Server, method: str, path: str, body: Any = None, timeout_s: float = 60) -> tuple[int, Any]:
     data = None if body is None else json.dumps(body).encode()
     url = f"http://127.0.0.1:{server.plain_port}{path}"
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    return send(urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method), timeout_s)
+
+
+def send(
+    request: urllib.request.Request, timeout_s: float = 60, context: ssl.SSLContext | None = None
+) -> tuple[int, Any]:
+    """The status, and what was answered: decoded, where it is an object."""
     try:
-        with urllib.request.urlopen(request, timeout=timeout_s) as answer:
-            return answer.status, json.load(answer)
+        with urllib.request.urlopen(request, timeout=timeout_s, context=context) as answer:
+            text = answer.read()
+            return answer.status, json.loads(text) if text.startswith(b"{") else text
     except urllib.error.HTTPError as error:
         text = error.read()
         return error.code, json.loads(text) if text.startswith(b"{") else text

@@ -12,11 +12,7 @@ def default_definition(obj: Object) -> None:
     """In place, on the decoded object. Takes out what its schemas write down empty."""
     spec = obj["spec"]
     empties.take_out(spec)
-    names = spec["names"]
-    if not names.get("singular"):
-        names["singular"] = names["kind"].lower()
-    if not names.get("listKind") and names["kind"]:
-        names["listKind"] = names["kind"] + "List"
+    default_names(spec["names"])
     if spec.get("conversion") is None:
         spec["conversion"] = {"strategy": "None"}
     webhook = spec["conversion"].get("webhook")
@@ -32,3 +28,12 @@ def default_definition(obj: Object) -> None:
     if not status.get("storedVersions"):
         storage = next((version["name"] for version in spec["versions"] or () if version["storage"]), None)
         status["storedVersions"] = [storage] if storage is not None else None
+
+
+def default_names(names: Object) -> None:
+    """In place."""
+    kind = names.get("kind") or ""
+    if not names.get("singular"):
+        names["singular"] = kind.lower()
+    if not names.get("listKind") and kind:
+        names["listKind"] = kind + "List"

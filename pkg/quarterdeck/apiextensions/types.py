@@ -224,23 +224,22 @@ _CONDITION = Struct(
     },
 )
 
+SPEC: Final = Struct(
+    "CustomResourceDefinitionSpec",
+    {
+        "group": _text_always,
+        "names": Field(NAMES, always=True),
+        "scope": Field(_named_text("ResourceScope"), always=True),
+        "versions": Field(ListOf(VERSION), always=True),
+        "conversion": Field(_CONVERSION, pointer=True),
+        "preserveUnknownFields": _flag,
+    },
+)
+
 CUSTOM_RESOURCE_DEFINITION: Final = Struct(
     "CustomResourceDefinition",
     {
-        "spec": Field(
-            Struct(
-                "CustomResourceDefinitionSpec",
-                {
-                    "group": _text_always,
-                    "names": Field(NAMES, always=True),
-                    "scope": Field(_named_text("ResourceScope"), always=True),
-                    "versions": Field(ListOf(VERSION), always=True),
-                    "conversion": Field(_CONVERSION, pointer=True),
-                    "preserveUnknownFields": _flag,
-                },
-            ),
-            always=True,
-        ),
+        "spec": Field(SPEC, always=True),
         "status": Field(
             Struct(
                 "CustomResourceDefinitionStatus",

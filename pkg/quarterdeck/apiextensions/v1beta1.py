@@ -12,40 +12,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from quarterdeck.apiextensions.defaults import default_names
+from quarterdeck.apiextensions.types import NAMES, SPEC, VERSION
+
 Object = dict[str, Any]
 
 V1: Final = "apiextensions.k8s.io/v1"
 V1BETA1: Final = "apiextensions.k8s.io/v1beta1"
 
+_COLUMNS: Final = "additionalPrinterColumns"
 # A member of every version in v1, and the member of the spec that stands for all of them in v1beta1.
 _SHARED: Final = {
     "schema": "validation",
     "subresources": "subresources",
-    "additionalPrinterColumns": "additionalPrinterColumns",
+    _COLUMNS: _COLUMNS,
     "selectableFields": "selectableFields",
 }
 _SPEC_ORDER: Final = (
-    *("group", "version", "names", "scope", "validation", "subresources", "versions", "additionalPrinterColumns"),
+    *("group", "version", "names", "scope", "validation", "subresources", "versions", _COLUMNS),
     *("selectableFields", "conversion", "preserveUnknownFields"),
-)
-_SPEC_ORDER_V1: Final = ("group", "names", "scope", "versions", "conversion", "preserveUnknownFields")
-_VERSION_ORDER: Final = (
-    *("name", "served", "storage", "deprecated", "deprecationWarning", "schema", "subresources"),
-    *("additionalPrinterColumns", "selectableFields"),
 )
 
 
 def to_v1beta1(definition: Object) -> Object:
     spec = dict(definition["spec"])
-    versions: list[Object] = spec.get("versions") or []
-    if versions:
+    if versions := [_with_columns(version, "jsonPath", "JSONPath") for version in spec.get("versions") or ()]:
+        shared = [member for member in _SHARED if _is_identical(versions, member)]
+        spec |= {_SHARED[member]: versions[0][member] for member in shared if versions[0].get(member) is not None}
         spec["version"] = versions[0]["name"]
-    shared = {member for member in _SHARED if len(versions) == 1 or _is_identical(versions, member)}
-    for member in shared if versions else ():
-        if (value := versions[0].get(member)) is not None:
-            spec[_SHARED[member]] = _columns(value, "jsonPath", "JSONPath") if _is_columns(member) else value
-    if versions:
-        spec["versions"] = [_version_to_v1beta1(version, shared) for version in versions]
+        own = [name for name in VERSION.fields if name not in shared]
+        spec["versions"] = [_ordered(version, own) for version in versions]
     if (conversion := spec.get("conversion")) is not None:
         webhook = conversion.get("webhook") or {}
         made = {"strategy": conversion["strategy"]}
@@ -58,23 +54,11 @@ def to_v1beta1(definition: Object) -> Object:
     return {**definition, "apiVersion": V1BETA1, "spec": _ordered(spec, _SPEC_ORDER)}
 
 
-def _version_to_v1beta1(version: Object, shared: Iterable[str]) -> Object:
-    made = {name: value for name, value in version.items() if name not in shared}
-    if (columns := made.get("additionalPrinterColumns")) is not None:
-        made["additionalPrinterColumns"] = _columns(columns, "jsonPath", "JSONPath")
-    return _ordered(made, _VERSION_ORDER)
-
-
 def from_v1beta1(definition: Object) -> Object:
-    spec = _defaulted(definition["spec"])
-    versions = [dict(version) for version in spec["versions"]]
-    for version in versions:
-        if (columns := version.get("additionalPrinterColumns")) is not None:
-            version["additionalPrinterColumns"] = _columns(columns, "JSONPath", "jsonPath")
-        for member, name in _SHARED.items():
-            if (value := spec.get(name)) is not None:
-                version[member] = _columns(value, "JSONPath", "jsonPath") if _is_columns(member) else value
-    spec["versions"] = [_ordered(version, _VERSION_ORDER) for version in versions]
+    spec = _with_columns(_defaulted(definition["spec"]), "JSONPath", "jsonPath")
+    shared = {member: spec[name] for member, name in _SHARED.items() if spec.get(name) is not None}
+    versions = [{**_with_columns(version, "JSONPath", "jsonPath"), **shared} for version in spec["versions"]]
+    spec["versions"] = [_ordered(version, VERSION.fields) for version in versions]
     conversion = spec["conversion"]
     made: Object = {"strategy": conversion["strategy"]}
     webhook = {}
@@ -85,17 +69,13 @@ def from_v1beta1(definition: Object) -> Object:
     spec["conversion"] = made
     if not spec["preserveUnknownFields"]:
         del spec["preserveUnknownFields"]
-    return _defaulted_status({**definition, "apiVersion": V1, "spec": _ordered(spec, _SPEC_ORDER_V1)})
+    return _defaulted_status({**definition, "apiVersion": V1, "spec": _ordered(spec, SPEC.fields)})
 
 
 def _defaulted(spec: Object) -> Object:
     """With what v1beta1 has by default."""
     names = dict(spec.get("names") or {})
-    kind = names.get("kind") or ""
-    if not names.get("singular"):
-        names["singular"] = kind.lower()
-    if not names.get("listKind") and kind:
-        names["listKind"] = f"{kind}List"
+    default_names(names)
     versions = spec.get("versions") or []
     if not versions and spec.get("version"):
         versions = [{"name": spec["version"], "served": True, "storage": True}]
@@ -105,7 +85,7 @@ def _defaulted(spec: Object) -> Object:
     preserves = spec.get("preserveUnknownFields")
     return {
         **spec,
-        "names": _ordered(names, ("plural", "singular", "shortNames", "kind", "listKind", "categories")),
+        "names": _ordered(names, NAMES.fields),
         "scope": spec.get("scope") or "Namespaced",
         "versions": versions,
         "conversion": conversion,
@@ -126,14 +106,14 @@ def _is_identical(versions: list[Object], member: str) -> bool:
     return all(version.get(member) == first for version in versions[1:])
 
 
-def _is_columns(member: str) -> bool:
-    return member == "additionalPrinterColumns"
+def _with_columns(holder: Object, name: str, new_name: str) -> Object:
+    """A version, or a spec, whose columns spell a member otherwise."""
+    if (columns := holder.get(_COLUMNS)) is None:
+        return dict(holder)
+    renamed = [{new_name if key == name else key: value for key, value in column.items()} for column in columns]
+    return {**holder, _COLUMNS: renamed}
 
 
-def _columns(columns: list[Object], name: str, new_name: str) -> list[Object]:
-    return [{new_name if key == name else key: value for key, value in column.items()} for column in columns]
-
-
-def _ordered(obj: Object, order: tuple[str, ...]) -> Object:
+def _ordered(obj: Object, order: Iterable[str]) -> Object:
     """The members in the order in which Go writes them."""
     return {name: obj[name] for name in order if name in obj}

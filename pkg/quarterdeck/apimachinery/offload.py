@@ -17,10 +17,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from functools import partial
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from quarterdeck._kernels import longsteps
@@ -151,11 +153,8 @@ def _trees_of_frames(error: BaseException) -> list[object]:
         trace = cause.__traceback__
         if cause is error and trace is not None:
             trace = trace.tb_next  # a look at the frame of `run` would tie it to the exception for good
-        for _ in range(_FRAMES_MAX):
-            if trace is None:
-                break
-            found += [value for value in trace.tb_frame.f_locals.values() if isinstance(value, _TREES)]
-            trace = trace.tb_next
+        for frame, _ in islice(traceback.walk_tb(trace), _FRAMES_MAX):
+            found += [value for value in frame.f_locals.values() if isinstance(value, _TREES)]
         cause = cause.__cause__ or cause.__context__
     return found
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mypy_extensions import mypyc_attr
 
 from quarterdeck._kernels import fieldcompare, fieldowner, fieldset, fieldtype
-from quarterdeck.apimachinery import meta, offload
+from quarterdeck.apimachinery import meta
 from quarterdeck.fieldmanager import claims, last_applied, managed, overlay, scale, updater
 from quarterdeck.fieldmanager.applier import Applier
 from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
@@ -112,7 +112,6 @@ class FieldManager:
             # Tracking was switched off for this object; the next apply switches it on again.
             metadata.pop("managedFields", None)
             return
-        offload.hold(managers)
         key = managed.ManagerKey(manager, managed.UPDATE, api_version, subresource)
         change = updater.Update(live, new, api_version, self._exclusions.in_versions(subresource, api_version))
         try:

@@ -90,6 +90,13 @@ async def check_unfilled(server: InProcess, text: str) -> None:
     assert (await server.call("GET", elsewhere)).status == 200
 
 
+async def check_watched(server: InProcess) -> None:
+    stream = await server.call("GET", f"{THINGS % 'v2'}?watch=1")
+    assert isinstance(stream, Stream) and stream.status == 200
+    stream.opened(RecordingWriter())
+    stream.closed()
+
+
 async def test_objects_that_were_there_keep_a_cache_from_being_filled(tmp_path: Path) -> None:
     async with running(tmp_path) as server:
         await change(server, {"conversion": NOBODY})
@@ -97,10 +104,7 @@ async def test_objects_that_were_there_keep_a_cache_from_being_filled(tmp_path: 
         assert (await server.call("GET", f"{THINGS % 'v1'}?resourceVersion=0")).status == 200
         assert (await server.call("DELETE", f"{THINGS % 'v1'}/a")).status == 200
         assert (await server.call("GET", f"{THINGS % 'v2'}?resourceVersion=0")).status == 200
-        stream = await server.call("GET", f"{THINGS % 'v2'}?watch=1")
-        assert isinstance(stream, Stream) and stream.status == 200
-        stream.opened(RecordingWriter())
-        stream.closed()
+        await check_watched(server)
 
 
 async def test_an_object_of_a_lost_version_keeps_a_cache_from_being_filled(tmp_path: Path) -> None:
@@ -139,7 +143,4 @@ async def test_objects_that_came_later_leave_a_cache_as_it_was(tmp_path: Path, q
         assert (await server.call("GET", f"{THINGS % 'v2'}?resourceVersion={newest}")).status == 500
         assert (await server.call("GET", f"{THINGS % 'v2'}/a{query}")).status == 404
         assert (await server.call("GET", f"{THINGS % 'v2'}/a")).status == 500
-        stream = await server.call("GET", f"{THINGS % 'v2'}?watch=1")
-        assert isinstance(stream, Stream) and stream.status == 200
-        stream.opened(RecordingWriter())
-        stream.closed()
+        await check_watched(server)

@@ -25,23 +25,24 @@ StoredVersions = Mapping[str, StoredVersion]  # by the prefix of the keys
 
 
 def as_stored(obj: Object, version: StoredVersion) -> Object:
+    """One in any other version than the served one stays as it is."""
     if obj["apiVersion"] != version.served:
         return obj
     return version.to_stored(obj) if version.to_stored is not None else {**obj, "apiVersion": version.stored}
 
 
 def as_served(obj: Object, version: StoredVersion) -> Object:
+    """One in any other version than the stored one stays as it is: earlier releases stored the served one."""
     if obj.get("apiVersion") != version.stored:
         return obj
     return version.to_served(obj) if version.to_served is not None else {**obj, "apiVersion": version.served}
 
 
 def encode_protobuf(obj: Object, version: StoredVersion) -> bytes:
-    """Of a kind whose messages are alike in both versions."""
+    """Of a kind whose messages are alike in both versions; `obj` is in the served one."""
     kind = obj["kind"]
     message = protobuf.encode_message(obj, version.served, kind)
-    stored = version.stored if obj["apiVersion"] == version.served else obj["apiVersion"]
-    head, tail = protobuf.envelope_ends(stored, kind, len(message))
+    head, tail = protobuf.envelope_ends(version.stored, kind, len(message))
     return head + message + tail
 
 

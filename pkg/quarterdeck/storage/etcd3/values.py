@@ -77,8 +77,9 @@ class KubernetesValues:
         self._defaults = defaults
 
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
-        version = self._versions.get(prefix_of(key))
-        if self._is_protobuf and self._has_protobuf(key):
+        prefix = prefix_of(key)
+        version = self._versions.get(prefix)
+        if self._is_protobuf and self._has_protobuf(prefix):
             obj = json_codec.load(value)
             if version is not None:
                 return storedversions.encode_protobuf(obj, version)
@@ -90,7 +91,8 @@ class KubernetesValues:
         return value + b"\n"
 
     def open(self, key: str, there: bytes, stored: bytes) -> bytes:
-        version = self._versions.get(prefix_of(key))
+        prefix = prefix_of(key)
+        version = self._versions.get(prefix)
         try:
             if stored.startswith(protobuf.MAGIC):
                 return self._whole(
@@ -99,7 +101,7 @@ class KubernetesValues:
             value = stored.rstrip(b"\n")
             if not value.startswith(b"{"):
                 raise ValueError("it is neither JSON nor Kubernetes' protobuf")
-            if self._has_protobuf(key):
+            if self._has_protobuf(prefix):
                 obj = json_codec.load(value)
                 return self._whole(obj if version is None else storedversions.as_served(obj, version))
             if version is not None:
@@ -111,8 +113,7 @@ class KubernetesValues:
     def _whole(self, obj: Object) -> bytes:
         return self._restore(obj, self._defaults.get((obj["apiVersion"], obj["kind"])))
 
-    def _has_protobuf(self, key: str) -> bool:
-        prefix = prefix_of(key)
+    def _has_protobuf(self, prefix: str) -> bool:
         known = self._known.get(prefix)
         if known is None:
             place = KeyPrefixes(prefix) if prefix else None

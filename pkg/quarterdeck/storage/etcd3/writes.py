@@ -111,15 +111,13 @@ class Writes:
         self._timer = None
         loop = asyncio.get_running_loop()
         now_s = loop.time()
-        untold = [waiting for waiting in self._untold if not waiting[3].done()]
-        late = [waiting for waiting in untold if waiting[2] <= now_s]
-        for waiting in late:
-            _resolve(waiting[3])
-        self._untold = [waiting for waiting in untold if waiting[2] > now_s]
+        for _, _, until_s, future in self._untold:
+            if until_s <= now_s:
+                _resolve(future)
+        self._untold = [waiting for waiting in self._untold if not waiting[3].done()]
         heapq.heapify(self._untold)
         if self._untold:
-            next_s = min(waiting[2] for waiting in self._untold)
-            self._timer = loop.call_at(next_s, self._give_up)
+            self._timer = loop.call_at(min(until_s for _, _, until_s, _ in self._untold), self._give_up)
 
     def close(self) -> None:
         if self._timer is not None:
