@@ -106,6 +106,11 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
     return result
 
 
+def submit(step: Callable[[], object]) -> None:
+    """Run a step that nobody waits for, after those that wait already."""
+    _thread.submit(step)
+
+
 def hold(*values: object) -> None:
     """Keep large values until the task of their request has ended, where that runs steps."""
     held = _held.get()

@@ -1,52 +1,49 @@
-"""Long work on the event loop, cut into slices between which everything else has its turn.
+"""Long work beside the event loop, cut into slices between which other long steps have their turns.
 
-For work that cannot leave the loop's thread and comes as a generator that stops often. However much of it there is at
-once, one slice runs in a turn of the loop, so that a turn is never longer than a slice; the works take turns.
+For work that takes seconds and comes as a generator that stops often: as one step it would keep all others waiting.
 """
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Generator
-from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import offload
 
-SLICE_S: Final = 0.005
+# Others' steps take up to a second: with slices much shorter than that this work would hardly get on beside them.
+SLICE_S: Final = 0.1
 
 T = TypeVar("T")
+
+_UNFINISHED: Final = object()
 
 
 class OutOfTime(Exception):
     """The work has not ended within its time."""
 
 
-def _run_slice(steps: Generator[None, None, object], end_s: float) -> None:
-    """Raises StopIteration where the generator returns. What is built is large: it is allocated as in a long step."""
-    while time.monotonic() < end_s:
-        next(steps)
+async def run(steps: Generator[None, None, T], limit_s: float) -> T:
+    """What the generator returns. Raises what it raises; OutOfTime after `limit_s` by the clock."""
+    end_s = time.monotonic() + limit_s
+    try:
+        while time.monotonic() <= end_s:
+            result: Any = await offload.run(_run_slice, steps)
+            if result is not _UNFINISHED:
+                found: T = result
+                return found
+        raise OutOfTime
+    finally:
+        # Behind the slice of a request that is gone, which still runs.
+        offload.submit(steps.close)
 
 
-class Slices:
-    def __init__(self) -> None:
-        self._turn = asyncio.Lock()  # first come, first served
-
-    async def run(self, steps: Generator[None, None, T], limit_s: float) -> T:
-        """What the generator returns. Raises what it raises; OutOfTime after `limit_s` by the clock."""
-        end_s = time.monotonic() + limit_s
-        try:
-            while True:
-                async with self._turn:
-                    now_s = time.monotonic()
-                    if now_s > end_s:
-                        raise OutOfTime
-                    try:
-                        longsteps.run(partial(_run_slice, steps, now_s + SLICE_S))
-                    except StopIteration as stop:
-                        result: T = stop.value
-                        return result
-                    await asyncio.sleep(0)
-        finally:
-            steps.close()
+def _run_slice(steps: Generator[None, None, Any]) -> Any:
+    """What the generator returns, or `_UNFINISHED`."""
+    end_s = time.monotonic() + SLICE_S
+    try:
+        while time.monotonic() < end_s:
+            next(steps)
+    except StopIteration as stop:
+        return stop.value
+    return _UNFINISHED

@@ -11,14 +11,14 @@ import math
 from typing import Final
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apimachinery import errors, gofmt, meta, offload
+from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import errors, gofmt, meta, offload, slices
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import strict, typemeta, versions
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
-from quarterdeck.apimachinery.slices import OutOfTime, Slices
 from quarterdeck.endpoints import numbers
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -47,24 +47,28 @@ def check_size(request: RequestContext) -> None:
 def takes_long(request: RequestContext) -> bool:
     """Whether the body is read by `read_ahead` before the handler is called."""
     data = request.body
-    if len(data) <= _YAML_AT_ONCE_BYTES or request.method not in _YAML_WRITERS or len(data) > BODY_BYTES_MAX:
+    if request.method not in _YAML_WRITERS or len(data) > BODY_BYTES_MAX:
+        return False
+    if len(data) <= _YAML_AT_ONCE_BYTES and yaml_codec.is_loaded():
         return False
     return "yaml" in request.headers.get("content-type", "").lower()
 
 
-async def read_ahead(request: RequestContext, slices: Slices) -> None:
+async def read_ahead(request: RequestContext) -> None:
     """Read a YAML body while other requests have their turns. Its errors wait until the handler asks for it."""
     data = request.body
     is_large = len(data) > offload.LARGE_BYTES
     try:
         found = await offload.run(yaml_codec.decode_json, data) if is_large else yaml_codec.decode_json(data)
         if found is None:
+            if not yaml_codec.is_loaded():
+                await offload.run(yaml_codec.load)
             found = await slices.run(yaml_codec.decode_in_steps(data), _YAML_LIMIT_S)
         offload.hold(found.value)
         request.decoded = found
     except yaml_codec.DecodeError as error:
         request.decoded = error
-    except OutOfTime as error:
+    except slices.OutOfTime as error:
         text = "request did not complete within requested timeout - context deadline exceeded"
         raise errors.Timeout.of(text, 0) from error
 
@@ -219,7 +223,15 @@ def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, repor
 
 
 def unknown_fields(paths: list[str]) -> list[str]:
-    return [f'unknown field "{path}"' for path in paths] if paths else paths
+    if not paths:
+        return paths
+    offload.hold(paths)
+    told = []
+    for path in paths:
+        longsteps.pause()
+        told.append(f'unknown field "{path}"')
+    offload.hold(told)
+    return told
 
 
 def decode_apply(request: RequestContext) -> tuple[Object, list[str]]:

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.slices import Slices
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -61,7 +60,6 @@ class Router:
         self._subresources = subresources
         self._virtual = virtual
         self._plain = plain
-        self._slices = Slices()
         self.elsewhere: VirtualHandler | None = None
 
     def route(self, request: RequestContext, info: RequestInfo) -> Response | Awaitable[Response]:
@@ -137,7 +135,7 @@ class Router:
     async def _read_and_handle(
         self, handler: Handler, request: RequestContext, info: RequestInfo, scope: Scope
     ) -> Response:
-        await body.read_ahead(request, self._slices)
+        await body.read_ahead(request)
         try:
             answer = handler(request, info, scope)
             return answer if isinstance(answer, Response) else await answer

@@ -9,6 +9,7 @@ Source: sigs.k8s.io/yaml yaml.go; go-yaml v2.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator
 from typing import Any, Final
 
@@ -16,9 +17,20 @@ from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
-__all__ = ["STEP_EVENTS", "DecodeError", "Decoded", "decode", "decode_in_steps", "decode_json", "encode"]
+__all__ = [
+    "STEP_EVENTS",
+    "DecodeError",
+    "Decoded",
+    "decode",
+    "decode_in_steps",
+    "decode_json",
+    "encode",
+    "is_loaded",
+    "load",
+]
 
 STEP_EVENTS: Final = 64
+_READER: Final = "quarterdeck.apimachinery.codec.yamlbuild"
 # JSON that is nested deeper is left to YAML's own decoder, which counts differently.
 _JSON_DEPTH_MAX: Final = 1000
 
@@ -36,6 +48,16 @@ def decode(data: bytes) -> Decoded:
     from quarterdeck.apimachinery.codec import yamlbuild
 
     return yamlbuild.Builder(data).build()
+
+
+def is_loaded() -> bool:
+    """Whether what reads YAML is there."""
+    return _READER in sys.modules
+
+
+def load() -> None:
+    """Load what reads YAML. It takes 20 to 30 ms: not for the event loop's thread."""
+    from quarterdeck.apimachinery.codec import yamlbuild  # noqa: F401
 
 
 def decode_in_steps(data: bytes) -> Generator[None, None, Decoded]:

@@ -31,7 +31,7 @@ from yaml.events import (
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
 from quarterdeck.apimachinery import gofmt, offload
-from quarterdeck.apimachinery.codec import yamlerrors, yamlscalar
+from quarterdeck.apimachinery.codec import yamlerrors, yamlinput, yamlscalar
 from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
@@ -85,7 +85,7 @@ class _Frame:
 
 class Builder:
     def __init__(self, data: bytes) -> None:
-        self._parser = CParser(data or b"\n")
+        self._parser = CParser(yamlinput.source_of(data))
         # go-yaml v2 does not know the escape \\/, libyaml does. The text is kept only where it occurs at all.
         self._slash_escapes = data.decode("utf-8", "replace") if b"\\/" in data else ""
         self._frames: list[_Frame] = []
