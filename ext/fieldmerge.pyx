@@ -14,7 +14,7 @@ from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldset cimport order_set
 from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_label, resolve
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport drop_dict, drop_list, drop_set, give_way
 
 
 cdef extern from "Python.h":
@@ -106,7 +106,7 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
     cdef list right_labels = []
     cdef dict lefts = {}
     cdef dict rights = {}
-    cdef list shared
+    cdef list shared = []
     cdef set done = set()
     cdef Py_ssize_t at_left = 0, at_right = 0, at_shared = 0
     cdef str label, wanted
@@ -121,7 +121,10 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
         label = item_label(type_, item)
         rights[label] = item
         right_labels.append(label)
-    shared = [label for label in right_labels if label in lefts]
+    for label in right_labels:
+        give_way()
+        if label in lefts:
+            shared.append(label)
     while at_left < len(left_labels) or at_right < len(right_labels):
         give_way()
         wanted = shared[at_shared] if at_shared < len(shared) else None
@@ -152,6 +155,12 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
             at_right += 1
             if wanted is not None and wanted == label:
                 at_shared += 1
+    drop_set(done)
+    drop_list(shared)
+    drop_dict(lefts)
+    drop_dict(rights)
+    drop_list(left_labels)
+    drop_list(right_labels)
     return 0
 
 

@@ -23,7 +23,7 @@ from quarterdeck._kernels.fieldset cimport (
     take_out_empty,
     value_order,
 )
-from quarterdeck._kernels.giveway cimport drop_dict, drop_list, give_way, sort_giving_way
+from quarterdeck._kernels.giveway cimport drop_dict, drop_list, drop_set, give_way, sort_giving_way
 
 
 cdef extern from "Python.h":
@@ -417,6 +417,7 @@ cdef dict applied_items(dict out, FieldType type_, list items):
         out[label] = {}
         if label not in repeated:
             once[label] = seen[label]
+    drop_set(repeated)
     drop_dict(seen)
     return once
 
@@ -479,6 +480,8 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
                     and not plain_map_fits(type_.item, item, &known)
                 ):
                     todo.append((type_.item, item))
+            if seen is not None:
+                drop_set(seen)
     return 1
 
 

@@ -13,7 +13,7 @@ from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.object cimport PyObject
 from libc.string cimport memchr
 
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport give_way, give_way_now
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -66,6 +66,7 @@ cdef extern from *:
 
 cdef enum:
     LONG_NUMBER = 19  # digits of the least integer beyond int64
+    COPIED_AT_ONCE = 65536  # values of a list
     WALK_DEPTH_MAX = 1100  # more than orjson's own limit of 1,024: what it accepted fits
 
 cdef struct Frame:
@@ -174,8 +175,18 @@ cdef object shallow_copy(object value):
     if PyDict_CheckExact(value):
         return (<dict>value).copy()
     if PyList_CheckExact(value):
-        return (<list>value)[:]
+        return copy_list(<list>value)
     return None
+
+
+cdef list copy_list(list values):
+    """The same values in another list. A million of them at once would take 10 ms."""
+    cdef Py_ssize_t begin
+    cdef list made = values[:COPIED_AT_ONCE]
+    for begin in range(COPIED_AT_ONCE, PyList_GET_SIZE(values), COPIED_AT_ONCE):
+        give_way_now()
+        made += values[begin : begin + COPIED_AT_ONCE]
+    return made
 
 
 def copy(object root):

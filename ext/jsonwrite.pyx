@@ -330,6 +330,7 @@ cdef int write_stored(Writer writer, dict obj) except -1:
     if not PyDict_CheckExact(metadata):
         raise TypeError("metadata is no object")
     while PyDict_Next(metadata, &pos, &key, &value):
+        give_way()
         if <object>key == "resourceVersion":
             continue
         if not first:
@@ -341,6 +342,7 @@ cdef int write_stored(Writer writer, dict obj) except -1:
     writer.put_byte(125)
     pos = 0
     while PyDict_Next(obj, &pos, &key, &value):
+        give_way()
         if <object>key == "apiVersion" or <object>key == "kind" or <object>key == "metadata":
             continue
         writer.put_byte(44)

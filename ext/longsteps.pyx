@@ -21,6 +21,8 @@ cdef extern from *:
         mallopt(M_MMAP_THRESHOLD, 1 << 20);
         mallopt(M_TRIM_THRESHOLD, 4 << 20);
         mallopt(M_ARENA_MAX, 2);
+        /* Else free blocks are joined all at once, in whichever thread asks for a large one next: for up to 30 ms. */
+        mallopt(M_MXFAST, 0);
     }
     static void qd_trim_heap(void) { malloc_trim(0); }
     #else

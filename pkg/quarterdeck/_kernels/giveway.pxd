@@ -78,9 +78,17 @@ cdef inline int drop_list(list values) except -1:
 
 
 cdef inline int drop_dict(dict values) except -1:
-    """The same of a dict."""
-    while values:
+    """The same of a dict; what frees quickly is left to who holds it."""
+    while len(values) > 512:
         values.popitem()
+        give_way()
+    return 0
+
+
+cdef inline int drop_set(set values) except -1:
+    """The same of a set."""
+    while len(values) > 512:
+        values.pop()
         give_way()
     return 0
 

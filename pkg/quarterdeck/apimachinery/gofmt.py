@@ -13,6 +13,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from quarterdeck._kernels import longsteps
+
 SIMPLE_ESCAPES: Final = {
     "\a": "\\a",
     "\b": "\\b",
@@ -169,7 +171,7 @@ def _join(value: object, syntax: _Syntax, show_key: Callable[[str], str], show_s
             out.append(str(item))
         elif isinstance(item, dict):
             stack.append((True, syntax.map_end))
-            for position, key in reversed(list(enumerate(sorted(item)))):
+            for position, key in reversed(list(enumerate(longsteps.sort(item)))):
                 stack.append((False, item[key]))
                 stack.append((True, (syntax.separator if position else "") + show_key(key) + ":"))
             stack.append((True, syntax.map_start))

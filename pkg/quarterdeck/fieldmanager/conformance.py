@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck._kernels import fieldtype
+from quarterdeck._kernels import fieldtype, longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.fieldmanager import fields
 
@@ -42,7 +42,7 @@ def _fields(
     path: str, type_: FieldType, value: dict[str, Any], found: list[tuple[str, str]]
 ) -> list[tuple[str, FieldType, object]]:
     below = []
-    for name in sorted(value):
+    for name in longsteps.sort(value):
         child = type_.field(name) or type_.value
         if child is None:
             # Upstream looks no further into this map, which it reads in no particular order.
@@ -158,7 +158,7 @@ def _go_syntax_parts(value: dict[str, object] | list[object]) -> list[tuple[bool
     parts: list[tuple[bool, object]] = [(True, _go_type(value) + "{")]
     separator = ""
     if isinstance(value, dict):
-        for name in sorted(value):
+        for name in longsteps.sort(value):
             parts += [(True, f"{separator}{gofmt.quote(name)}:"), (False, value[name])]
             separator = ", "
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck._kernels import fieldmerge, fieldtype
+from quarterdeck._kernels import fieldmerge, fieldtype, longsteps
 from quarterdeck.fieldmanager import conformance
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _atomic_paths(type_: FieldType, value: object) -> list[str]:
         if isinstance(value, dict) and type_.has_map:
             if type_.map_atomic:
                 found.append(path)
-            below = [(f"{path}.{name}", type_.field(name), value[name]) for name in sorted(value, reverse=True)]
+            below = [(f"{path}.{name}", type_.field(name), value[name]) for name in reversed(longsteps.sort(value))]
             todo += [(at, child, inner) for at, child, inner in below if child is not None]
         elif isinstance(value, list) and type_.has_list:
             if type_.list_atomic:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps, schema_check, schema_engine, schema_findings, schema_lists, schema_walk
 from quarterdeck._kernels import schema as kernel
-from quarterdeck._kernels import schema_check, schema_engine, schema_findings, schema_lists, schema_walk
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import embeddedobject, findings, formats, metadecode, patterns
@@ -228,7 +228,7 @@ def typed_key(value: Any) -> str:
         elif isinstance(item, dict):
             out.append("{")
             stack.append(_Literal("}"))
-            for key in sorted(item, reverse=True):
+            for key in reversed(longsteps.sort(item)):
                 stack += (item[key], _Literal(f"{key!r}:"))
         elif isinstance(item, list):
             out.append("[")

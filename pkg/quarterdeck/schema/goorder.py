@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Struct, Union
@@ -25,7 +26,7 @@ def order_members(value: Any, of: GoType) -> Any:
     if not isinstance(value, dict):
         return value
     if isinstance(of, MapOf):
-        return {key: order_members(value[key], of.value) for key in sorted(value)}
+        return {key: order_members(value[key], of.value) for key in longsteps.sort(value)}
     if not isinstance(of, Struct):
         return value  # JSON of any type keeps the text in which it was sent
     known = {name: order_members(value[name], field.type) for name, field in of.fields.items() if name in value}

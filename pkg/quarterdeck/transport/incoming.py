@@ -5,7 +5,13 @@ A body has a declared length or is chunked (RFC 9112, 6 and 7.1).
 
 from __future__ import annotations
 
+from typing import Final
+
 from quarterdeck._kernels import http1chunks
+
+# A piece of this size is kept as it came, smaller ones are gathered: few pieces, and no copy of a large body until it
+# is whole.
+_PIECE_BYTES_MIN: Final = 16 * 1024
 
 
 class IncomingHead:
@@ -36,11 +42,12 @@ class IncomingHead:
 class IncomingBody:
     """`length` in bytes is -1 for a chunked body, which may have `bytes_max` bytes."""
 
-    __slots__ = ("_buffer", "_chunks", "_missing", "is_done")
+    __slots__ = ("_chunks", "_gathered", "_missing", "_pieces", "is_done")
 
     def __init__(self, length: int, bytes_max: int) -> None:
         self._chunks: http1chunks.ChunkedBody | None = http1chunks.ChunkedBody(bytes_max) if length < 0 else None
-        self._buffer = bytearray()
+        self._pieces: list[bytes] = []
+        self._gathered = bytearray()
         self._missing = length
         self.is_done = False
 
@@ -52,11 +59,28 @@ class IncomingBody:
             self.is_done = self._chunks.is_done
             return end
         end = min(offset + self._missing, len(data))
-        self._buffer += data[offset:end]
+        self._keep(data if offset == 0 and end == len(data) else data[offset:end])
         self._missing -= end - offset
         self.is_done = self._missing == 0
         return end
 
     def take(self) -> bytes:
         """The body, once it is done."""
-        return self._chunks.take() if self._chunks is not None else bytes(self._buffer)
+        if self._chunks is not None:
+            return self._chunks.take()
+        self._gather()
+        return self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+
+    def _keep(self, piece: bytes) -> None:
+        if len(piece) >= _PIECE_BYTES_MIN:
+            self._gather()
+            self._pieces.append(piece)
+            return
+        self._gathered += piece
+        if len(self._gathered) >= _PIECE_BYTES_MIN:
+            self._gather()
+
+    def _gather(self) -> None:
+        if self._gathered:
+            self._pieces.append(bytes(self._gathered))
+            self._gathered = bytearray()

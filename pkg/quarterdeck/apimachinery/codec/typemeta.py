@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 
 _GO_TYPE_META: Final = (
@@ -31,7 +32,7 @@ def read(value: Any, *, is_sorted: bool = False) -> tuple[str, str]:
     if not isinstance(value, dict):
         raise _mismatch(value, f"Go value of type {_GO_TYPE_META}")
     api_version = kind = ""
-    for name in sorted(value) if is_sorted else value:
+    for name in longsteps.sort(value) if is_sorted else value:
         size = len(name)
         if size == _KIND_SIZE and name.lower() == "kind":
             kind = _told(name, value[name], kind)

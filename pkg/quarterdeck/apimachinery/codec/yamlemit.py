@@ -25,6 +25,7 @@ from yaml.events import (
     StreamStartEvent,
 )
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yamlscalar
 
@@ -91,7 +92,7 @@ def sort_keys(members: dict[str, Any]) -> list[str]:
     """Numbers in keys by their value, letters after everything else."""
     keys = list(members)
     if all(key.isalpha() for key in keys):
-        return sorted(keys)
+        return longsteps.sort(keys)
     return sorted(keys, key=functools.cmp_to_key(_compare))
 
 

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.patch import jsonpatch
@@ -236,7 +237,7 @@ def _pieces(members: dict[str, _Node | None] | list[_Node | None]) -> list[_Node
     """What the text of an opened container consists of."""
     pieces: list[_Node | str | None] = []
     if isinstance(members, dict):
-        for name in sorted(members):
+        for name in longsteps.sort(members):
             pieces += ["," if pieces else "{", gofmt.format_json(name) + ":", members[name]]
         return [*(pieces or ["{"]), "}"]
     for item in members:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
@@ -39,6 +40,9 @@ _METADATA_ORDER: Final = (
     "finalizers",
     "managedFields",
 )
+
+# What `normalize` reads apart from the Go type.
+_OUTSIDE_OF_TYPE: Final = ("apiVersion", "kind", "metadata")
 
 # How members look that may have to be left out.
 _VOID: Final = (b'"items":null', b'"items":[]')
@@ -115,7 +119,11 @@ class BuiltinCodec:
         return False  # normalize builds every object anew
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        body = {name: value for name, value in obj.items() if name not in ("apiVersion", "kind", "metadata")}
+        body = {}
+        for name, value in obj.items():
+            longsteps.pause()
+            if name not in _OUTSIDE_OF_TYPE:
+                body[name] = value
         if self._note is not None:
             self._note(body)
         if self.spelling is not None:

@@ -20,6 +20,7 @@ from contextvars import ContextVar
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import GoText
 from quarterdeck.apimachinery.patch import texts
@@ -194,7 +195,7 @@ def _places(body: Any, path: Sequence[str], at: Place = ()) -> Iterator[tuple[An
 
 def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _sorted(value[name]) for name in sorted(value)}
+        return {name: _sorted(value[name]) for name in longsteps.sort(value)}
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import written
@@ -25,13 +26,13 @@ class ConfigMapStrategy(BuiltinStrategy):
             return []  # nearly always
         problems: list[FieldError] = []
         size = 0
-        for key in sorted(data):
+        for key in longsteps.sort(data):
             path = field.key("data", key)
             problems += [field.invalid(path, key, text) for text in names.config_map_key(key)]
             if key in binary:
                 problems.append(field.invalid(path, key, "duplicate of key present in binaryData"))
             size += len(data[key].encode("utf-8", "surrogatepass"))
-        for key in sorted(binary):
+        for key in longsteps.sort(binary):
             problems += [field.invalid(field.key("binaryData", key), key, text) for text in names.config_map_key(key)]
             size += len(base64.b64decode(binary[key]))
         if size > DATA_BYTES_MAX:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, keypair, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
@@ -53,7 +54,7 @@ class SecretStrategy(BuiltinStrategy):
         data: dict[str, str] = obj.get("data") or {}
         problems: list[FieldError] = []
         if not names.are_usual_config_map_keys(data):
-            for key in sorted(data):
+            for key in longsteps.sort(data):
                 problems += [field.invalid(field.key("data", key), key, text) for text in names.config_map_key(key)]
         if sum(len(base64.b64decode(value)) for value in data.values()) > DATA_BYTES_MAX:
             problems.append(field.too_long("data", DATA_BYTES_MAX))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
@@ -35,7 +36,7 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
     cost = found.get(_DELETION_COST, "0")
     if not _int32(cost) or len(cost) > 11 or not -(2**31) <= int(cost) < 2**31:
         problems.append(field.invalid(field.key(path, _DELETION_COST), cost, "must be a 32bit integer"))
-    for key in sorted(found):
+    for key in longsteps.sort(found):
         if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
             problems += _seccomp(f"{path}.{key}", found[key])
     return problems + _app_armor(found, spec, path)
@@ -51,7 +52,7 @@ def _seccomp(path: str, profile: str) -> list[FieldError]:
 
 def _app_armor(found: Mapping[str, str], spec: Object, path: str) -> list[FieldError]:
     problems: list[FieldError] = []
-    for key in sorted(found):
+    for key in longsteps.sort(found):
         if not key.startswith(APP_ARMOR):
             continue
         at, name, profile = field.key(path, key), key.removeprefix(APP_ARMOR), found[key]
@@ -123,7 +124,7 @@ def _matches(text: str, profile: Object, path: str, what: str, defaults: tuple[s
 def validate_update(new: Mapping[str, str], old: Mapping[str, str], path: str) -> list[FieldError]:
     """Some annotations are set for good when the pod is created."""
     problems: list[FieldError] = []
-    for key in sorted({*new, *old}):
+    for key in longsteps.sort({*new, *old}):
         if new.get(key) == old.get(key):
             continue
         did = "remove or update" if key in old else "add"
