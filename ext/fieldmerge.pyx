@@ -14,7 +14,7 @@ from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldset cimport order_set
 from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_label, resolve
-from quarterdeck._kernels.giveway cimport drop_dict, drop_list, drop_set, give_way
+from quarterdeck._kernels.giveway cimport drop_list, drop_set, give_way
 
 
 cdef extern from "Python.h":
@@ -157,8 +157,6 @@ cdef int merge_lists(list out, FieldType type_, list left, list right, list todo
                 at_shared += 1
     drop_set(done)
     drop_list(shared)
-    drop_dict(lefts)
-    drop_dict(rights)
     drop_list(left_labels)
     drop_list(right_labels)
     return 0

@@ -430,8 +430,18 @@ def conforms(FieldType type_ not None, object value, bint allow_duplicates):
 
 
 cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) except -1:
-    cdef list todo
-    cdef FieldType child_type
+    resolve(type_)
+    if type_.anything:
+        return 1
+    cdef list todo = [(type_, value)]
+    cdef int fits = all_conform(todo, allow_duplicates)
+    drop_list(todo)
+    return fits
+
+
+cdef int all_conform(list todo, bint allow_duplicates) except -1:
+    """Whether the values of the pairs in `todo` fit their types. Some are left where one does not."""
+    cdef FieldType type_, child_type
     cdef PyObject *found
     cdef PyObject *key = NULL
     cdef PyObject *child = NULL
@@ -440,10 +450,6 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
     cdef Known known
     cdef int by
     cdef set seen
-    resolve(type_)
-    if type_.anything:
-        return 1
-    todo = [(type_, value)]
     while todo:
         type_, value = todo.pop()
         resolve(type_)

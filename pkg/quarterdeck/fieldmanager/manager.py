@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mypy_extensions import mypyc_attr
 
 from quarterdeck._kernels import fieldcompare, fieldowner, fieldset, fieldtype
-from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery import meta, offload
 from quarterdeck.fieldmanager import claims, last_applied, managed, overlay, scale, updater
 from quarterdeck.fieldmanager.applier import Applier
 from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
@@ -78,6 +78,7 @@ class FieldManager:
         if live is not None and isinstance(metadata, dict):
             entries = self._update_in_kernel(live, new, manager, subresource, api_version, now)
             if entries is not None:
+                offload.hold(metadata.get("managedFields"))
                 if entries:
                     metadata["managedFields"] = entries
                 else:

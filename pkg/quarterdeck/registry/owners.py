@@ -26,6 +26,7 @@ def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> Non
         return
     kept: dict[frozenset[tuple[str, object]], Object] = {}  # a reference's members are texts and booleans
     repeated: list[str] = []
+    offload.hold(kept)
     for reference in references:
         pause()
         members = frozenset(reference.items())
@@ -34,7 +35,7 @@ def drop_repeated(obj: Object, warnings: list[str], *, is_admitted: bool) -> Non
         else:
             kept[members] = reference
     if repeated:
-        offload.hold(references, kept)
+        offload.hold(references)
         obj["metadata"]["ownerReferences"] = list(kept.values())
         when = " after mutating admission happens" if is_admitted else ""
         warnings.append(

@@ -8,7 +8,9 @@ from typing import Final
 from quarterdeck.apimachinery import errors, meta, offload
 from quarterdeck.registry.strategy import Object, Problems
 
-_MANY: Final = 500  # more of them are worded beside the event loop
+# More of them, or longer values, are worded beside the event loop.
+_MANY: Final = 500
+_LONG_CHARS: Final = 64 * 1024
 
 
 async def refuse(obj: Object, problems: Problems, group: str | None, kind: str) -> None:
@@ -20,6 +22,8 @@ async def refuse(obj: Object, problems: Problems, group: str | None, kind: str) 
         if group is None:
             group, _ = meta.split_api_version(obj.get("apiVersion") or "")
         kind, name = obj.get("kind") or kind, obj["metadata"].get("name", "")
-        if len(found) > _MANY:
+        if len(found) > _MANY or any(
+            isinstance(each.bad_value, str) and len(each.bad_value) > _LONG_CHARS for each in found
+        ):
             raise await offload.run(errors.Invalid.of, group, kind, name, found)
         raise errors.Invalid.of(group, kind, name, found)

@@ -66,7 +66,7 @@ def iter_compressed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def accepts_gzip(accept_encoding: str) -> bool:
     """Upstream looks for the bare token, without weights (negotiateContentEncoding)."""
-    return _gzip_token(accept_encoding) is not None
+    return "gzip" in accept_encoding and _gzip_token(accept_encoding) is not None
 
 
 class Sink(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, NoReturn
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors, gofmt, offload
 
 Object = dict[str, Any]
 
@@ -67,6 +67,7 @@ def is_same(left: Any, right: Any, merge_key: str) -> bool:
 def index(items: list[Any], merge_key: str) -> dict[Any, int]:
     """Where each item stands; for lists of any length, since a lookup by comparing would be quadratic."""
     positions: dict[Any, int] = {}
+    offload.hold(positions)
     for position, item in enumerate(items):
         positions.setdefault(identity(item, merge_key), position)
     return positions

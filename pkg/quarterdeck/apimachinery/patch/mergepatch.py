@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 
@@ -58,6 +59,7 @@ def apply(document: Object, patch: Object | list[Any]) -> Any:
     while pending:
         target, changes = pending.pop()
         for name, value in changes.items():
+            longsteps.pause()
             if value is None:
                 target.pop(name, None)
                 continue
@@ -78,6 +80,7 @@ def without_nulls(value: Any) -> Any:
     pending = [value]
     while pending:
         item = pending.pop()
+        longsteps.pause()
         if isinstance(item, dict):
             for name in [name for name, child in item.items() if child is None]:
                 del item[name]

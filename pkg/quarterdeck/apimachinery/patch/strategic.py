@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NoReturn
 
-from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery import errors, gofmt, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.patch import listitems, listorder, mergekeys
 from quarterdeck.apimachinery.patch.mergekeys import PatchType, Strategy
@@ -223,6 +223,7 @@ def _deduplicate(items: list[Any]) -> list[Any]:
 def _follow_item_directives(original: list[Any], patch: list[Any], merge_key: str) -> tuple[list[Any], list[Any]]:
     plain = []
     unwanted: set[tuple[str, Any]] = set()
+    offload.hold(unwanted)
     replaces = False
     for item in patch:
         directive = item.get(listitems.DIRECTIVE)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from quarterdeck._kernels import json as kernel
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery.codec import json as json_codec
 
 # A text with the colon that makes it a name, or a number.
@@ -43,6 +44,7 @@ def keep_texts(operations: list[Any], data: bytes) -> bool:
     found: dict[str, Written] = {}
 
     def mark(match: re.Match[bytes]) -> bytes:
+        longsteps.pause()
         token = match[0]
         if match[1] is not None or _PLAIN.fullmatch(token):
             return token

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from quarterdeck._kernels import longsteps
+from quarterdeck._kernels import json as json_kernel
+from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
@@ -42,7 +43,7 @@ _METADATA_ORDER: Final = (
 )
 
 # What `normalize` reads apart from the Go type.
-_OUTSIDE_OF_TYPE: Final = ("apiVersion", "kind", "metadata")
+_OUTSIDE_OF_TYPE: Final[tuple[str, ...]] = ("apiVersion", "kind", "metadata")
 
 # How members look that may have to be left out.
 _VOID: Final = (b'"items":null', b'"items":[]')
@@ -119,11 +120,8 @@ class BuiltinCodec:
         return False  # normalize builds every object anew
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        body = {}
-        for name, value in obj.items():
-            longsteps.pause()
-            if name not in _OUTSIDE_OF_TYPE:
-                body[name] = value
+        body = json_kernel.members_without(obj, _OUTSIDE_OF_TYPE)
+        offload.hold(body)
         if self._note is not None:
             self._note(body)
         if self.spelling is not None:

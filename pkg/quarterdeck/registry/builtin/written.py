@@ -10,6 +10,8 @@ import re
 from contextvars import ContextVar
 from typing import Any, Final
 
+from quarterdeck._kernels import json, longsteps
+
 _NOTHING: Final[dict[str, Any]] = {}
 # The object that was decoded last in this task, if it has some: between decoding and validation there is no other.
 _sent: ContextVar[dict[str, Any]] = ContextVar("an object with empty members", default=_NOTHING)
@@ -23,7 +25,7 @@ def note(obj: dict[str, Any]) -> None:
 
 def note_own(obj: dict[str, Any]) -> None:
     """The object's own members alone: for kinds whose rules ask of no others, and whose objects hold many values."""
-    _keep({name: item for name, item in obj.items() if item in ([], {})} or _NOTHING)
+    _keep(json.empty_members(obj) or _NOTHING)
 
 
 def _keep(found: dict[str, Any]) -> None:
@@ -35,6 +37,7 @@ def _has_empty(obj: dict[str, Any]) -> bool:
     pending: list[Any] = [obj]
     while pending:
         value = pending.pop()
+        longsteps.pause()
         for item in value.values() if isinstance(value, dict) else value:
             if isinstance(item, (dict, list)):
                 if not item:

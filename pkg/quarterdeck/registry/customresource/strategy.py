@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck._kernels import longsteps
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, names, offload
 from quarterdeck.apimachinery.errors import InternalError
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.meta import split_api_version
@@ -22,6 +22,10 @@ from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.strategy import Object, Problems, WriteHooks
 from quarterdeck.schema import objectmeta
 
+# Members in which a change does not raise the generation, of kinds without and with an endpoint of their status.
+_BESIDE = frozenset(("metadata",))
+_BESIDE_STATUS = frozenset(("metadata", "status"))
+_ABSENT: Final = object()
 _STANDARD_FINALIZERS = ("orphan", "foregroundDeletion", "kubernetes")
 _PREFER_DOMAIN = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers"
 _PREFER_DOMAIN_WITH_PATH = _PREFER_DOMAIN.replace("name to", "name including a path (/) to")
@@ -92,14 +96,17 @@ class CustomResourceStrategy:
 
     def _is_generation_kept(self, new: Object, old: Object) -> bool:
         """A change anywhere but in metadata (and in status, where it has an endpoint) raises the generation."""
-        if new.keys() != old.keys():
-            left_out = {"metadata", "status"} if self._has_status else {"metadata"}
-            if new.keys() - left_out != old.keys() - left_out:
-                return False
+        left_out = _BESIDE_STATUS if self._has_status else _BESIDE
         for name, value in new.items():
-            if name == "metadata" or (self._has_status and name == "status"):
+            longsteps.pause()
+            if name in left_out:
                 continue
-            if value is not old[name] and not json_kernel.equal(value, old[name]):
+            before = old.get(name, _ABSENT)
+            if value is not before and (before is _ABSENT or not json_kernel.equal(value, before)):
+                return False
+        for name in old:
+            longsteps.pause()
+            if name not in new and name not in left_out:
                 return False
         return True
 
@@ -220,7 +227,15 @@ def check_has_version(obj: Object) -> None:
 
 
 def warn_of_finalizers(finalizers: list[str], known: list[str], warnings: list[str]) -> None:
-    for name in longsteps.sort(set(finalizers).difference(known)):
+    # Names are kept as members: they are freed in pieces.
+    fresh: dict[str, None] = {}
+    before = dict.fromkeys(known)
+    for name in finalizers:
+        longsteps.pause()
+        if name not in before:
+            fresh[name] = None
+    offload.hold(before, fresh)
+    for name in longsteps.sort(fresh):
         longsteps.pause()
         if "/" not in name and name not in _STANDARD_FINALIZERS:
             text = _PREFER_DOMAIN_WITH_PATH if "." in name else _PREFER_DOMAIN
