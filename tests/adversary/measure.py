@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support import bombs, bombs_aftermath, definitions
+from support import bombs, bombs_aftermath, definitions, ordinary_use
 from support.canary import Canary
 from support.golden.client import Client
 from support.server import Server
@@ -45,6 +45,8 @@ def _run(wanted: tuple[str, ...]) -> tuple[list[_Span], Canary, list[float]]:
             definitions.install(client, definition)
         chosen = [bomb for bomb in bombs.table() if not wanted or bomb.name.startswith(wanted)]
         memory = [bombs_aftermath.resident_bytes(client) / 2**20]
+        ordinary_use.use(server.plain_port)
+        memory.append(_memory_without_stored(client))
         with Canary(server.plain_port) as canary:
             time.sleep(0.5)
             spans = [_send(bomb, server.plain_port) for bomb in chosen]
@@ -77,8 +79,11 @@ def main(wanted: tuple[str, ...], *, asserts: bool) -> int:
         f"{name} {waits[min(int(len(waits) * part), len(waits) - 1)] * 1000:.1f} ms" for name, part in places.items()
     )
     print(f"{len(spans)} bombs, {len(waits)} answers: {told}")
-    fresh, once, twice = memory
-    print(f"memory: fresh {fresh:.0f} MiB, after one round {once:.0f}, after another {twice:.0f}: {twice / once:.2f} x")
+    fresh, used, once, twice = memory
+    print(
+        f"memory: fresh {fresh:.0f} MiB, in ordinary use {used:.0f}, after one round {once:.0f}, after another "
+        f"{twice:.0f}: {once / used:.2f} and {twice / used:.2f} x that of ordinary use"
+    )
     if not asserts:
         return 0
     problems = []
