@@ -371,11 +371,8 @@ cdef class Program:
         """(value or CelErr, cost). `values` holds the environment's variables in order, MISSING where one has no
         value; raises CostLimitExceeded. No operator absorbs the error that a panic becomes."""
         cdef Frame f = Frame.__new__(Frame)
-        cdef Py_ssize_t have = PyList_GET_SIZE(values)
-        f.slots = values if have == self.slots else values + [None] * (self.slots - have)
-        f.cost = 0
-        f.limit = cost_limit
-        f.yield_at = YIELD_COST
+        f.slots = values if len(values) == self.slots else values + [None] * (self.slots - len(values))
+        f.cost, f.limit, f.yield_at = 0, cost_limit, YIELD_COST
         try:
             result = self.root.ev(f)
         except Panic as panic:
@@ -383,3 +380,21 @@ cdef class Program:
         if f.cost > f.limit:
             raise CostLimitExceeded
         return result, f.cost
+
+
+def hold(tuple programs, list values, long long cost_limit):
+    """What all cost where each gives true; -2 - cost where one is false after those; -1 where that cannot be told."""
+    cdef Frame f = Frame.__new__(Frame)
+    cdef Program program
+    f.cost, f.limit, f.yield_at = 0, cost_limit, YIELD_COST
+    for program in programs:
+        f.slots = values if len(values) == program.slots else values + [None] * (program.slots - len(values))
+        try:
+            result = program.root.ev(f)
+        except (CostLimitExceeded, Panic, RecursionError):
+            return -1
+        if f.cost > cost_limit or type(result) is not bool:
+            return -1
+        if result is False:
+            return -2 - f.cost
+    return f.cost

@@ -33,14 +33,15 @@ _GROUPS: Final = {
         ),
         # They are loaded with the first policy, as the compiler of expressions is.
         "admission/policy": (
-            "compiled countedmatching evaluation expressions matching params subject typechecking validating versions"
+            "compiled countedmatching evaluation expressions matching params screening subject typechecking validating "
+            "versions"
         ),
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
         "admission": "attributes chain matching",
         "admission/plugins": "namespace_lifecycle",
-        "admission/policy": "plugins",
+        "admission/policy": "concerned plugins source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (

@@ -47,6 +47,8 @@ _QUIET_S = 3.0
 _WATCHER_COUNT = 100
 _EVENT_BYTES_MIN = 1_000
 _WATCHED: Final = "create, to 100 watchers"
+_POLICIES: Final = {"create, a policy": 1, "create, ten policies": 10}
+_ADMISSION: Final = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
 # Another build of the same version takes other instructions for the same work.
 _INTERPRETER: Final = f"{platform.machine()}, Python {sys.version}"
 _FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
@@ -116,8 +118,29 @@ _ROWS: dict[str, Row] = {
     ),
     "get a pod, protobuf": lambda server, n: server.request("GET", f"{_PODS}/p-{n}", accept=_PROTOBUF),
     _WATCHED: lambda server, n: server.request("POST", BASE, build_object(f"w-{n}")),
+    **{
+        name: lambda server, n, name=name: server.request("POST", BASE, build_object(f"{name[8]}-{n}"))
+        for name in _POLICIES
+    },
     "delete": lambda server, n: server.request("DELETE", f"{BASE}/o-{n}"),
 }
+
+
+async def _add_policies(server: in_process.InProcess, count: int) -> None:
+    rule = {"operations": ["CREATE"], "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"]}
+    expression = "object.metadata.name != 'looked-for' && object.spec.replicas < 1000"
+    for number in range(count):
+        policy = {"matchConstraints": {"resourceRules": [rule]}, "validations": [{"expression": expression}]}
+        bound = {"policyName": f"p-{number}", "validationActions": ["Deny"]}
+        for ending, spec in (("ies", policy), ("ybindings", bound)):
+            answer = await server.call("POST", _ADMISSION + ending, {"metadata": {"name": f"p-{number}"}, "spec": spec})
+            assert answer.status == 201, answer.body
+
+
+async def _remove_policies(server: in_process.InProcess) -> None:
+    for ending in ("ybindings", "ies"):
+        answer = await server.call("DELETE", _ADMISSION + ending)
+        assert answer.status == 200, answer.body
 
 
 class _Watchers:
@@ -185,6 +208,8 @@ async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
         watchers = _Watchers()
         if name == _WATCHED:
             await watchers.open(server, _WATCHER_COUNT)
+        if name in _POLICIES:
+            await _add_policies(server, _POLICIES[name])
         rounds = [
             [make(server, number) for number in range(first, first + _TOGETHER)]
             for first in range(0, (_ROUNDS + 1) * _TOGETHER, _TOGETHER)
@@ -198,6 +223,8 @@ async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
             received = watchers.drain()
             assert name != _WATCHED or received > _TOGETHER * _WATCHER_COUNT * _EVENT_BYTES_MIN, received
         watchers.close()
+        if name in _POLICIES:
+            await _remove_policies(server)
 
 
 async def _settle(server: in_process.InProcess) -> None:

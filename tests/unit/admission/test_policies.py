@@ -12,6 +12,7 @@ import pytest
 
 from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
+from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
 from quarterdeck.apimachinery.errors import APIStatus
@@ -123,11 +124,11 @@ def binding_of(**spec: Any) -> Binding:
 
 
 def concerning(policy: Policy, *bindings: Binding) -> Any:
-    return partial(_found, [(policy, list(bindings))])
+    return partial(_found, Concerned([(policy, list(bindings))]))
 
 
-def _found(hooks: list[Any], operation: str, resource: str) -> list[Any]:
-    return hooks
+def _found(concerned: Concerned[Any], operation: str, resource: str) -> Concerned[Any]:
+    return concerned
 
 
 def validating(attributes: Attributes, *params: Object, binding: Object | None = None, **spec: Any) -> None:
@@ -336,3 +337,86 @@ def test_values_of_patches_that_are_no_json(value: str, text: str) -> None:
         mutating(attributes_of({}), json_patch(f'[JSONPatch{{op: "add", path: "/spec/x", value: {value}}}]'))
     told = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
     assert refused.value.message.endswith(f"denied request: {told}{text}")
+
+
+def judged_together(*policies: Object) -> ValidatingPolicies:
+    """A plugin with policies of these specs, each with a binding of its own."""
+    hooks = []
+    for position, spec in enumerate(policies):
+        obj = {"metadata": {"name": f"p{position}"}, "spec": {"matchConstraints": MATCH, **spec}}
+        hooks.append((ValidatingPolicy(obj), [binding_of()]))
+    return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups())
+
+
+def refusal_of(plugin: ValidatingPolicies, attributes: Attributes) -> str:
+    """ "" where nothing is refused, else by which policy and why."""
+    try:
+        waiting = plugin.validate(attributes)
+        if waiting is not None:
+            asyncio.run(_wait(waiting))
+    except APIStatus as error:
+        return error.message.partition("ValidatingAdmissionPolicy ")[2]
+    return ""
+
+
+def validations(*expressions: str) -> Object:
+    return {"validations": [{"expression": expression} for expression in expressions]}
+
+
+def test_each_of_many_policies_decides_by_itself() -> None:
+    plugin = judged_together(
+        validations("object.spec.n < 10", "has(object.spec)"),
+        {**validations("object.spec.n < 8"), "matchConditions": [{"name": "c", "expression": "object.spec.n != 9"}]},
+        {**validations("variables.n < 6"), "variables": [{"name": "n", "expression": "object.spec.n"}]},
+        {**validations("object.spec.m == 1"), "failurePolicy": "Ignore"},
+    )
+    told = [refusal_of(plugin, attributes_of({"n": n})) for n in (5, 7, 8, 9, 10)]
+    assert told == [
+        "",
+        "'p2' with binding 'b' denied request: failed expression: variables.n < 6",
+        "'p1' with binding 'b' denied request: failed expression: object.spec.n < 8",
+        "'p2' with binding 'b' denied request: failed expression: variables.n < 6",
+        "'p0' with binding 'b' denied request: failed expression: object.spec.n < 10",
+    ]
+
+
+def test_what_fails_after_others_that_hold_is_told_as_alone() -> None:
+    plugin = judged_together(validations("true"), validations("object.spec.n > 0", "object.absent == 1"))
+    problem = "expression 'object.absent == 1' resulted in error: no such key: absent"
+    assert refusal_of(plugin, attributes_of({"n": 5})) == f"'p1' with binding 'b' denied request: {problem}"
+
+
+def test_policies_share_what_they_see_of_one_request_alone() -> None:
+    plugin = judged_together(
+        validations("request.name == object.metadata.name"), validations("oldObject == null || oldObject.n == 1")
+    )
+    for name, old, told in (
+        ("t", None, ""),
+        ("u", None, "'p0' with binding 'b' denied request: failed expression: request.name == object.metadata.name"),
+        ("t", {"n": 1}, ""),
+        (
+            "t",
+            {"n": 2},
+            "'p1' with binding 'b' denied request: failed expression: oldObject == null || oldObject.n == 1",
+        ),
+    ):
+        attributes = attributes_of({}, old=old)
+        attributes.name = name
+        assert refusal_of(plugin, attributes) == told
+
+
+def test_many_policies_that_are_cheap_alone_are_judged_alike() -> None:
+    plugin = judged_together(*[validations("object.spec.tags.all(tag, tag != '')")] * 40)
+    tags = ["x"] * 300
+    assert refusal_of(plugin, attributes_of({"tags": tags})) == ""
+    assert refusal_of(plugin, attributes_of({"tags": [*tags, ""]})).startswith("'p0' with binding 'b' denied request: ")
+
+
+def test_rules_of_other_operations_and_bindings_are_not_asked() -> None:
+    only_updates = {"resourceRules": [{**MATCH["resourceRules"][0], "operations": ["UPDATE"]}]}
+    plugin = judged_together({**validations("false"), "matchConstraints": only_updates})
+    assert refusal_of(plugin, attributes_of({})) == ""
+    bound = [binding_of(matchResources=only_updates)]
+    policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **validations("false")}})
+    assert refusal_of(ValidatingPolicies(concerning(policy, *bound), lookups()), attributes_of({})) == ""
+    assert refusal_of(ValidatingPolicies(concerning(policy, *bound, binding_of()), lookups()), attributes_of({}))

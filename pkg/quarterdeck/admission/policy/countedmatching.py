@@ -20,6 +20,11 @@ class CountedMatch(MatchResources):
         super().__init__(match)
         self._count = count
 
+    @property
+    def decides_alike(self) -> bool:
+        """Each request is counted."""
+        return False
+
     def match(self, attributes: Attributes, labels_of: LabelsOf) -> Matched | None:
         found = super().match(attributes, labels_of)
         if found is not None:

@@ -21,7 +21,7 @@ Object = dict[str, Any]
 COST_MAX: Final = 10_000_000
 CONDITIONS_COST_MAX: Final = COST_MAX // 4
 # What is done on the event loop: 1 to 2 ms of most expressions, below 50 ms of any.
-_INLINE_COST: Final = 10_000
+INLINE_COST: Final = 10_000
 _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 
@@ -42,7 +42,7 @@ class Meter:
     __slots__ = ("_left",)
 
     def __init__(self, *, is_inline: bool) -> None:
-        self._left: int | None = _INLINE_COST if is_inline else None
+        self._left: int | None = INLINE_COST if is_inline else None
 
     def run(self, program: Program, value_of: Callable[[str], object]) -> Outcome:
         left = self._left

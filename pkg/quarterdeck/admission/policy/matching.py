@@ -46,6 +46,11 @@ class MatchResources:
         self._operations = frozenset(operation for rule in rules for operation in rule.get("operations") or ())
         self._resources = frozenset(name.partition("/")[0] for rule in rules for name in rule.get("resources") or ())
 
+    @property
+    def decides_alike(self) -> bool:
+        """Whether requests that are alike are all concerned, or none of them."""
+        return not self._has_names and self._selectors is None
+
     def may_concern(self, operation: str, resource: str) -> bool:
         if not self._rules:
             return True

@@ -6,34 +6,26 @@ Source: apiserver/pkg/admission/plugin/policy/{generic,validating,mutating}/plug
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.matching import is_exempt
 from quarterdeck.admission.policy import refusals
+from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
 
 if TYPE_CHECKING:
-    from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
+    from quarterdeck.admission.policy.compiled import MutatingPolicy, ValidatingPolicy
     from quarterdeck.admission.policy.mutating import Outcome, Rounds
     from quarterdeck.admission.policy.validating import Judgement
 
-    _ValidatingHooks = Sequence[tuple[ValidatingPolicy, Sequence[Binding]]]
-    _MutatingHooks = Sequence[tuple[MutatingPolicy, Sequence[Binding]]]
-    _JudgeValidation = Callable[[Attributes, _ValidatingHooks], Awaitable[None] | None]
-    _JudgeMutation = Callable[[Attributes, _MutatingHooks], Awaitable[None] | None]
+    _JudgeValidation = Callable[[Attributes, Concerned[ValidatingPolicy]], Awaitable[None] | None]
+    _JudgeMutation = Callable[[Attributes, Concerned[MutatingPolicy]], Awaitable[None] | None]
 
 Object = dict[str, Any]
-# Answers to questions, which are stored nowhere: a policy that refused these would lock everybody out.
-_EXCLUDED_GROUPS: Final = frozenset(("authentication.k8s.io", "authorization.k8s.io"))
 _ROUNDS: Final = "MutatingAdmissionPolicy"
-
-
-def _is_excluded(attributes: Attributes) -> bool:
-    return attributes.resource.group in _EXCLUDED_GROUPS or is_exempt(attributes)
 
 
 class ValidatingPolicies:
@@ -41,7 +33,7 @@ class ValidatingPolicies:
 
     def __init__(
         self,
-        concerning: Callable[[str, str], _ValidatingHooks],
+        concerning: Callable[[str, str], Concerned[ValidatingPolicy] | None],
         lookups: Lookups,
     ) -> None:
         self._concerning = concerning
@@ -49,18 +41,21 @@ class ValidatingPolicies:
         self._judge: _JudgeValidation | None = None
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
-        hooks = self._concerning(attributes.operation, attributes.resource.name)
-        if not hooks or _is_excluded(attributes):
+        concerned = self._concerning(attributes.operation, attributes.resource.name)
+        if concerned is None:
             return None
         if self._judge is None:
             self._judge = _load_validation(self._lookups)
-        return self._judge(attributes, hooks)
+        return self._judge(attributes, concerned)
 
 
 def _load_validation(lookups: Lookups) -> _JudgeValidation:
-    from quarterdeck.admission.policy import validating, versions
+    from quarterdeck.admission.policy import screening, validating, versions
 
-    def judge(attributes: Attributes, hooks: _ValidatingHooks) -> Awaitable[None] | None:
+    def judge(attributes: Attributes, concerned: Concerned[ValidatingPolicy]) -> Awaitable[None] | None:
+        hooks = screening.find_plan(concerned, attributes).screen(attributes)
+        if not hooks:
+            return None
         known = versions.Versions(attributes)
         judge = partial(validating.judge, attributes, hooks, lookups)
         found = versions.judge_now(judge, known)
@@ -86,7 +81,7 @@ class MutatingPolicies:
 
     def __init__(
         self,
-        concerning: Callable[[str, str], _MutatingHooks],
+        concerning: Callable[[str, str], Concerned[MutatingPolicy] | None],
         lookups: Lookups,
     ) -> None:
         self._concerning = concerning
@@ -94,22 +89,24 @@ class MutatingPolicies:
         self._judge: _JudgeMutation | None = None
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
-        hooks = self._concerning(attributes.operation, attributes.resource.name)
-        if not hooks or _is_excluded(attributes):
+        concerned = self._concerning(attributes.operation, attributes.resource.name)
+        if concerned is None:
             return None
         if self._judge is None:
             self._judge = _load_mutation(self._lookups)
-        return self._judge(attributes, hooks)
+        return self._judge(attributes, concerned)
 
 
 def _load_mutation(lookups: Lookups) -> _JudgeMutation:
-    from quarterdeck.admission.policy import mutating, versions
+    from quarterdeck.admission.policy import mutating, screening, versions
 
-    def judge(attributes: Attributes, hooks: _MutatingHooks) -> Awaitable[None] | None:
+    def judge(attributes: Attributes, concerned: Concerned[MutatingPolicy]) -> Awaitable[None] | None:
+        if screening.is_excluded(attributes):
+            return None
         known = versions.Versions(attributes)
         reinvoking = attributes.reinvoking
         rounds: Rounds | None = reinvoking.values.get(_ROUNDS) if reinvoking is not None else None
-        mutate = partial(mutating.mutate, attributes, hooks, lookups, rounds or mutating.Rounds())
+        mutate = partial(mutating.mutate, attributes, concerned.hooks, lookups, rounds or mutating.Rounds())
         found = versions.judge_now(mutate, known)
         if found is None:
             return versions.finish_later(mutate, known, partial(_finish_mutation, attributes))
@@ -143,8 +140,11 @@ def _replace(attributes: Attributes, outcome: Outcome, made: Object) -> None:
 
 def _keep_rounds(attributes: Attributes, outcome: Outcome) -> None:
     if outcome.is_dispatched:
-        output = json_kernel.copy(attributes.obj) if attributes.obj is not None else None
-        attributes.reinvocation.values[_ROUNDS] = outcome.rounds._replace(output=output)
+        rounds = outcome.rounds
+        # Only who wants to be asked again has to know whether others have changed the object meanwhile.
+        is_compared = attributes.obj is not None and (rounds.again or rounds.eligible)
+        output = json_kernel.copy(attributes.obj) if is_compared else None
+        attributes.reinvocation.values[_ROUNDS] = rounds._replace(output=output)
 
 
 def _refuse(attributes: Attributes, outcome: Outcome) -> None:

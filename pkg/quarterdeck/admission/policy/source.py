@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.requirements import SelectorError
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
     # Not at run time: they bring the compiler of expressions, which a server without policies never loads.
     from quarterdeck.admission.policy.compiled import Binding, Policy
 
-    P = TypeVar("P", bound=Policy)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Policy")
 
 _LOG: Final = logging.getLogger(__name__)
 _PLACES_MAX: Final = 4096
@@ -57,20 +56,22 @@ class PolicySource(Generic[P]):
         self._policies: dict[str, P] = {}
         self._bindings: dict[str, tuple[str, Binding]] = {}
         self._all: list[tuple[P, list[Binding]]] = []
-        self._places: dict[tuple[str, str], list[tuple[P, list[Binding]]]] = {}
+        self._places: dict[tuple[str, str], Concerned[P] | None] = {}
 
-    def concerning(self, operation: str, resource: str) -> list[tuple[P, list[Binding]]]:
-        """The policies whose rules may concern an operation on a resource, whatever its group."""
+    def concerning(self, operation: str, resource: str) -> Concerned[P] | None:
+        """The policies whose rules may concern an operation on a resource, whatever its group; None where there are
+        none."""
         if self._changed_policies.waiting or self._changed_bindings.waiting:
             self._take_changes()
         if not self._all:
-            return self._all
-        found = self._places.get((operation, resource))
-        if found is None:
-            if len(self._places) >= _PLACES_MAX:
-                self._places.clear()
-            found = [each for each in self._all if each[0].match.may_concern(operation, resource)]
-            self._places[operation, resource] = found
+            return None
+        place = (operation, resource)
+        if place in self._places:
+            return self._places[place]
+        if len(self._places) >= _PLACES_MAX:
+            self._places.clear()
+        hooks = [each for each in self._all if each[0].match.may_concern(operation, resource)]
+        found = self._places[place] = Concerned(hooks) if hooks else None
         return found
 
     def _take_changes(self) -> None:
