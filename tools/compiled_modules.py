@@ -45,15 +45,16 @@ _GROUPS: Final = {
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (
-            "application body context list_options metrics negotiation options query request_info respond router"
+            "application body context freshread list_options metrics negotiation options query request_info respond "
+            "router"
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
         "flowcontrol": "classifier counts demand fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": (
-            "http1 http1_answers http1_state http1_tunnels http2 http2_answers http2_exchange http2_output incoming "
-            "messages phases streams"
+            "http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers http2_exchange "
+            "http2_output incoming messages phases streams"
         ),
     },
     "quarterdeck_registry": {

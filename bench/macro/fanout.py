@@ -44,6 +44,7 @@ class NullStore:
     revision = FIRST_REVISION
     compacted_revision = 0
     lags = False
+    tell_revision = None
 
     def subscribe(self, sink: interface.Sink) -> None:
         self.sink = sink

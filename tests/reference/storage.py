@@ -25,6 +25,7 @@ class ReferenceStorage:
         self.revision = self.compacted_revision = first_revision
         self.is_stale = None
         self.lags = False
+        self.tell_revision = None
         self._sink: interface.Sink | None = None
 
     def state(self, revision: int) -> dict[str, interface.KeyValue]:

@@ -24,6 +24,7 @@ class MemoryStore:
     def __init__(self, revision: int = 1) -> None:
         self.revision = revision
         self.lags = False
+        self.tell_revision = None
         self.compacted_revision = 0
         self.is_stale = None
         self.log: list[Event] = []

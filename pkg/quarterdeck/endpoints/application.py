@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Final
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, meta, offload
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.metrics import MeteredStream, RequestMetrics
+from quarterdeck.endpoints.freshread import FreshRead
+from quarterdeck.endpoints.metrics import Inflight, MeteredStream, RequestMetrics
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Router
 from quarterdeck.flowcontrol.lane import Lane
 from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Parked, Request, Response
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,7 @@ class Application:
         self._filters = filters
         self._router = router
         self._metrics = metrics
+        self._parked: list[ParkedRead] = []
         self.panics = 0
 
     def __call__(self, http: Request) -> Response | Awaitable[Response]:
@@ -47,14 +49,20 @@ class Application:
         except errors.APIStatus as error:
             result = respond.error_response(request, error)
         except Exception as error:  # noqa: BLE001 - the outermost frame: nothing may reach the connection
-            result = self._answer_bug(request, error)
+            result = self.answer_bug(request, error)
         if isinstance(result, Response):
-            response = self._metrics.observe(request, respond.complete(request, result))
-            if request.lane is not None:
-                _leave_lane(request, request.lane, response)
-            audit = request.audit
-            return response if audit is None else audit.finish(response, request.annotations)
-        return self._finish(request, result)
+            return self.complete(request, result)
+        if isinstance(result, FreshRead):
+            return ParkedRead(self, request, result)
+        return self.finish(request, result)
+
+    def complete(self, request: RequestContext, response: Response) -> Response | Awaitable[Response]:
+        """What every answer gets before the transport has it."""
+        response = self._metrics.observe(request, respond.complete(request, response))
+        if request.lane is not None:
+            _leave_lane(request, request.lane, response)
+        audit = request.audit
+        return response if audit is None else audit.finish(response, request.annotations)
 
     def _answer(self, request: RequestContext) -> Response | Awaitable[Response]:
         info = request.info
@@ -98,16 +106,25 @@ class Application:
         finally:
             of_definition.end()
 
-    async def _finish(self, request: RequestContext, result: Awaitable[Response]) -> Response:
+    def begin(self, request: RequestContext) -> Inflight:
+        """The request takes its time. What comes back has to be told of its end, and so has its definition."""
         inflight = self._metrics.inflight_of(request)
         inflight.begin(request.received_s)
         lane = request.lane
         if lane is not None and request.release is None:
             request.release = lane.begin(request.work, request, request.received_s)
         scope = request.scope
+        if scope is not None and scope.in_flight is not None:
+            scope.in_flight.begin()
+        return inflight
+
+    async def finish(
+        self, request: RequestContext, result: Awaitable[Response], begun: Inflight | None = None
+    ) -> Response:
+        """`begun`: what `begin` gave, where the request has waited before."""
+        inflight = self.begin(request) if begun is None else begun
+        scope = request.scope
         of_definition = scope.in_flight if scope is not None else None
-        if of_definition is not None:
-            of_definition.begin()
         response: Response | None = None
         refusal: errors.APIStatus | None = None
         try:
@@ -124,26 +141,30 @@ class Application:
                 if request.audit is not None:
                     request.audit.abandon(request.annotations)
                 raise
-            text = "request did not complete within requested timeout - context deadline exceeded"
-            response = respond.error_response(request, errors.Timeout.of(text, 0))
+            response = answer_late(request)
         except Exception as error:  # noqa: BLE001 - as above
-            response = self._answer_bug(request, error)
+            response = self.answer_bug(request, error)
         finally:
             inflight.end()
             if of_definition is not None:
                 of_definition.end()
         if response is None:
             response = await offload.run(respond.error_response, request, refusal)
-        response = self._metrics.observe(request, respond.complete(request, response))
-        if request.lane is not None:
-            _leave_lane(request, request.lane, response)
-        audit = request.audit
-        if audit is None:
-            return response
-        answer = audit.finish(response, request.annotations)
+        answer = self.complete(request, response)
         return answer if isinstance(answer, Response) else await answer
 
-    def _answer_bug(self, request: RequestContext, error: Exception) -> Response:
+    def park(self, parked: ParkedRead) -> None:
+        """It has its place in the loop's next turn, with all others of this one."""
+        self._parked.append(parked)
+        if len(self._parked) == 1:
+            asyncio.get_running_loop().call_soon(self._place_parked)
+
+    def _place_parked(self) -> None:
+        parked, self._parked = self._parked, []
+        for each in parked:
+            each.take_place()
+
+    def answer_bug(self, request: RequestContext, error: Exception) -> Response:
         self.panics += 1
         logger.error("%s %s failed (audit ID %s)", request.method, request.path, request.audit_id, exc_info=error)
         if request.audit is not None:
@@ -151,6 +172,107 @@ class Application:
             request.audit = None
         text = f"This request caused apiserver to panic. Look in the logs for details (audit ID {request.audit_id}).\n"
         return respond.text_response(500, text)
+
+
+class ParkedRead(Parked):
+    """A request that waits for the store's revision alone, and for whom it does."""
+
+    __slots__ = ("_application", "_done", "_failed", "_inflight", "_is_over", "_read", "_request", "_task")
+
+    def __init__(self, application: Application, request: RequestContext, read: FreshRead) -> None:
+        self._application = application
+        self._request = request
+        self._read = read
+        self._is_over = False
+        self._inflight: Inflight | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._done: Callable[[Response], None] | None = None
+        self._failed: Callable[[], None] | None = None
+
+    def __await__(self) -> Generator[Any, Any, Response]:
+        return self._application.finish(self._request, self._read).__await__()
+
+    def begin(self, done: Callable[[Response], None], failed: Callable[[], None]) -> None:
+        self._done = done
+        self._failed = failed
+        self._application.park(self)
+        self._read.tell(self._told)
+
+    def take_place(self) -> None:
+        """In the turn after it came, as a task would."""
+        if not self._is_over and self._inflight is None:
+            self._inflight = self._application.begin(self._request)
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        elif not self._is_over:
+            request = self._request
+            if request.http.is_late:
+                self._answer(answer_late(request))
+                return
+            self._end()
+            if request.release is not None:
+                request.release()
+            if request.audit is not None:
+                request.audit.abandon(request.annotations)
+
+    def _told(self, revision: int, error: BaseException | None) -> None:
+        if self._is_over:
+            return
+        request = self._request
+        response: Response | None = None
+        try:
+            if error is not None:
+                raise self._read.refuse(error)
+            response = self._read.show(revision)
+        except errors.APIStatus as refusal:
+            response = respond.error_response(request, refusal)
+        except Exception as bug:  # noqa: BLE001 - as above
+            response = self._application.answer_bug(request, bug)
+        if response is not None:
+            self._answer(response)
+            return
+        self.take_place()
+        self._is_over = True
+        rest = self._application.finish(request, self._read.wait(revision), self._inflight)
+        self._go_on(rest)
+
+    def _answer(self, response: Response) -> None:
+        self.take_place()
+        self._end()
+        answer = self._application.complete(self._request, response)
+        if not isinstance(answer, Response):
+            self._go_on(answer)
+        elif self._done is not None:
+            self._done(answer)
+
+    def _end(self) -> None:
+        self._is_over = True
+        if self._inflight is None:
+            return
+        self._inflight.end()
+        scope = self._request.scope
+        if scope is not None and scope.in_flight is not None:
+            scope.in_flight.end()
+
+    def _go_on(self, rest: Awaitable[Response]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._deliver(rest))
+
+    async def _deliver(self, rest: Awaitable[Response]) -> None:
+        try:
+            answer = await rest
+        except BaseException:
+            if self._failed is not None:
+                self._failed()
+            raise
+        if self._done is not None:
+            self._done(answer)
+
+
+def answer_late(request: RequestContext) -> Response:
+    text = "request did not complete within requested timeout - context deadline exceeded"
+    return respond.error_response(request, errors.Timeout.of(text, 0))
 
 
 def _leave_lane(request: RequestContext, lane: Lane, response: Response) -> None:

@@ -48,8 +48,9 @@ class FairQueues:
             self.r += (now_s - self._since_s) * seats / self._active
         self._since_s = now_s
 
-    def pick(self, flow: QueuedLane) -> Queue:
-        """The one of the flow's queues with the least work; each time another one is looked at first."""
+    def pick(self, flow: QueuedLane, *, is_anybody_waiting: bool = True) -> Queue:
+        """The one of the flow's queues with the least work; each time another one is looked at first. Where nobody
+        waits there is no work: that one it is."""
         if not self.wanted:
             return self.all[0]
         if flow.dealt != (self.wanted, self.hand_size):
@@ -58,6 +59,8 @@ class FairQueues:
         first = self._dealt % self.hand_size
         self._dealt += 1
         hand, queues = flow.hand, self.all
+        if not is_anybody_waiting:
+            return queues[hand[first]]
         return min((queues[card] for card in hand[first:] + hand[:first]), key=_amount_of)
 
     def add(self, queue: Queue, ticket: Ticket) -> None:

@@ -109,7 +109,7 @@ class QueueSet:
         if not self.is_exempt:
             self.turn_seats = max(self.turn_seats - work.width, 0)
         if self.fair.wanted:
-            self.fair.execute(self.fair.pick(flow), ticket)
+            self.fair.execute(self.fair.pick(flow, is_anybody_waiting=self.waiting > 0), ticket)
         self._start(ticket, now_s)
         return ticket
 

@@ -45,11 +45,13 @@ class Attempts:
         self._key_of = key_of
         self._turns = turns
 
-    async def newest(self, namespace: str, name: str) -> Entry | None:
-        """What the store holds now: of the cache, once that is as new as the store was, else of the store."""
+    async def newest(self, namespace: str, name: str, revision: int = 0) -> Entry | None:
+        """What the store holds now: of the cache, once that is as new as the store was, else of the store. `revision`
+        is the store's, where that has been asked for."""
         key = self._key_of(namespace, name)
         try:
-            revision = await self._storage.current_revision()
+            if not revision:
+                revision = await self._storage.current_revision()
             shared = self._cache.shared
             if revision <= shared.revision or await shared.has_come_soon(revision):
                 return self._find(namespace, name)

@@ -25,6 +25,13 @@ def interpret(error: storage.StorageError, group: str, resource: str, name: str)
     return _interpret_failure(error, group, resource, name)
 
 
+def interpret_silence(error: BaseException, group: str, resource: str, name: str) -> Exception:
+    """What a read raises where the store has not told how new it is; it may be closing."""
+    if not isinstance(error, Exception):
+        error = storage.Unavailable("the store is closing")
+    return interpret(error, group, resource, name) if isinstance(error, storage.StorageError) else error
+
+
 def _interpret_failure(error: storage.StorageError, group: str, resource: str, name: str) -> APIStatus:
     if isinstance(error, storage.SpaceExceeded):
         # The text is etcd's, which clients and operators know; the write certainly did not happen.

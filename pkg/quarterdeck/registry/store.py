@@ -100,10 +100,11 @@ class Store:
             raise interpret(self.cache.damage_of(key), self.group, self.resource, name)
         return entry
 
-    async def get_fresh(self, namespace: str, name: str, revision: int | None) -> Entry:
-        """A state that is not older than a revision; None: than the store is. Raises NotFound, Timeout."""
-        attempts = self._attempts
-        fresh = attempts.newest(namespace, name) if revision is None else attempts.not_older(namespace, name, revision)
+    async def get_fresh(self, namespace: str, name: str, revision: int | None, told: int = 0) -> Entry:
+        """A state that is not older than a revision; None: than the store is, which may have `told` how far that is.
+        Raises NotFound, Timeout."""
+        newest, not_older = self._attempts.newest, self._attempts.not_older
+        fresh = newest(namespace, name, told) if revision is None else not_older(namespace, name, revision)
         if (entry := await fresh) is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry

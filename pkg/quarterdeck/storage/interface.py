@@ -68,6 +68,9 @@ Sink = Callable[[Sequence[Event], int], None]
 """Called on the event loop with the events of one commit, in revision order, and the store's revision after it. A store
 that lags may give several commits at once, deletions of one revision (leases that ran out), and no events at all."""
 
+Told = Callable[[int, BaseException | None], None]
+"""What is told a revision, or 0 and why there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class RangeResult:
@@ -185,6 +188,11 @@ class Storage(Protocol):
 
     def current_revision(self) -> Awaitable[int]:
         """The store's revision at some moment between the call and its answer. Raises Unavailable."""
+
+    @property
+    def tell_revision(self) -> Callable[[Told], None] | None:
+        """As `current_revision`, by a call in a later turn of the loop: with the revision, or with 0 and what was
+        raised. None of a store that does not lag: it has `revision`."""
 
     def seek(self, revision: int) -> bool:
         """Have the feed tell soon that it has come to `revision` (the sink gets no events then). False: it cannot be

@@ -24,7 +24,8 @@ from quarterdeck._kernels import http1, http1answer, http1chunks
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck.transport import refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel, remote_address
-from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES, HTTP1Answers
+from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
+from quarterdeck.transport.http1_waiting import HTTP1Waiting
 from quarterdeck.transport.incoming import IncomingBody, IncomingHead
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from quarterdeck.transport.phases import BODY, BUSY, CLOSED, HEAD, IDLE, NEVER
@@ -42,7 +43,7 @@ _parse_head = http1.parse_head
 _build_head = http1answer.build_head
 
 
-class HTTP1Protocol(HTTP1Answers):
+class HTTP1Protocol(HTTP1Waiting):
     """Plain connections are driven by uvloop's transport, TLS ones by tls.TLSProtocol: the difference is `Channel`."""
 
     __slots__ = ()
@@ -130,7 +131,11 @@ class HTTP1Protocol(HTTP1Answers):
         self._pump = None
         self._server.forget(self)
         task, request = self._task, self._request
-        if task is None:
+        parked, self._parked = self._parked, None
+        if parked is not None:
+            self._free_body()
+            parked.cancel()
+        elif task is None:
             self._free_body()
         elif request is not None and (request.method in _READS or request.is_queued):
             task.cancel()  # a write that has begun goes on to its end: cut in the middle its outcome would be unknown
@@ -146,9 +151,12 @@ class HTTP1Protocol(HTTP1Answers):
         if self._phase == BODY:
             self._refuse(refusals.render(refusals.answer_slow_body()))
         elif self._phase == BUSY and self._is_working:
-            assert self._request is not None and self._task is not None
+            assert self._request is not None
             self._request.is_late = True
-            self._task.cancel()
+            if self._parked is not None:
+                self._parked.cancel()
+            elif self._task is not None:
+                self._task.cancel()
         elif self._phase == IDLE and not self._channel.get_write_buffer_size():
             self._channel.close()
         elif not self._is_reading_slowly():

@@ -6,13 +6,13 @@ loop; a stream gets a writer and goes on until it ends or the client leaves.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from quarterdeck._kernels import http1, http1answer
 from quarterdeck.transport import bodies, refusals, stalls, status_lines, tunnels
 from quarterdeck.transport.http1_tunnels import HTTP1Tunnels
-from quarterdeck.transport.messages import Headers, LazyBody, Request, Response, Stream
+from quarterdeck.transport.messages import Headers, LazyBody, Response, Stream
 from quarterdeck.transport.phases import BUSY, IDLE, LINGER, NEVER
 from quarterdeck.transport.streams import HTTP1StreamWriter
 
@@ -29,48 +29,6 @@ class HTTP1Answers(HTTP1Tunnels):
     def _take_requests(self, data: bytes) -> None:
         """Goes on with the bytes that came while a request was being answered."""
         raise NotImplementedError
-
-    def _take_answer(self, request: Request, answer: Response | Awaitable[Response]) -> bool:
-        """What the application made of the request. True: answered, the connection is free for the next one."""
-        self._request = request
-        self._phase = BUSY
-        if type(answer) is Response:
-            self._free_body()
-            return self._send(answer)
-        if isinstance(answer, Response):
-            self._free_body()
-            self.deadline = NEVER
-            return self._send(answer)
-        longest_s = self._server.limits.request_timeout_s
-        self.deadline = self._server.now + min(request.timeout_s or longest_s, longest_s)
-        self._is_working = True
-        self._task = self._server.loop.create_task(self._await(request, answer))
-        return False
-
-    async def _await(self, request: Request, awaitable: Awaitable[Response]) -> None:
-        try:
-            response = await awaitable
-        except BaseException:
-            self._free_body()
-            self._task = None
-            self._is_working = False
-            if request.on_end is not None:
-                request.on_end()
-            if self._phase == BUSY:
-                # The application's outermost filter answers every error: this is a bug, or the task was cancelled.
-                self._channel.abort()
-            raise
-        self._free_body()
-        self._task = None
-        self._is_working = False
-        self.deadline = NEVER
-        if self._phase != BUSY:
-            if isinstance(response, Stream):
-                response.closed()
-            elif request.on_end is not None:
-                request.on_end()
-        elif self._send(response):
-            self._finish()
 
     def _send(self, response: Response) -> bool:
         """Write the answer. True: it is written and the next request may come."""
@@ -230,7 +188,7 @@ class HTTP1Answers(HTTP1Tunnels):
         """The answer is written: go on with what has come in meanwhile.
 
         Called twice, it finds the next request under way and leaves it alone."""
-        if self._phase != BUSY or self._is_paused or self._task is not None:
+        if self._phase != BUSY or self._is_paused or self._task is not None or self._parked is not None:
             return
         if self._stream is not None or (self._pump is not None and not self._pump.is_ended):
             return

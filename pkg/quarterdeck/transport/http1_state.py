@@ -10,7 +10,7 @@ from quarterdeck.transport import bodies, stalls
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.incoming import IncomingBody, IncomingHead
-from quarterdeck.transport.messages import ConnectionInfo, Request, Stream
+from quarterdeck.transport.messages import ConnectionInfo, Parked, Request, Stream
 from quarterdeck.transport.phases import HEAD, NEVER
 from quarterdeck.transport.streams import HTTP1StreamWriter
 
@@ -32,6 +32,7 @@ class HTTP1State(asyncio.Protocol):
         "_is_reading_paused",
         "_is_working",
         "_on_end",
+        "_parked",
         "_pending",
         "_phase",
         "_pump",
@@ -62,6 +63,7 @@ class HTTP1State(asyncio.Protocol):
         self._is_reading_paused = False
         self._is_ended = False
         self._task: asyncio.Task[None] | None = None
+        self._parked: Parked | None = None  # what is waited for without a task
         self._on_end: Callable[[], None] | None = None  # who waits for the answer to be sent
         self._is_working = False  # the task is the application's, which may be told that it is late
         self._pump: bodies.BodyPump | None = None

@@ -15,7 +15,7 @@ from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
 from quarterdeck.transport import bodies, refusals, status_lines, tunnels
 from quarterdeck.transport.http2_output import HTTP2Output
-from quarterdeck.transport.messages import LazyBody, Request, Response, Stream
+from quarterdeck.transport.messages import LazyBody, Parked, Request, Response, Stream
 from quarterdeck.transport.phases import NEVER, SENDING
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class ExchangeAnswers:
         "_compressed",
         "_is_working",
         "_on_end",
+        "_parked",
         "_phase",
         "_progress",
         "_progress_s",
@@ -53,6 +54,7 @@ class ExchangeAnswers:
         self._request: Request | None = None
         self._body_bytes = 0  # of its own among all bodies that are in flight
         self._task: asyncio.Task[None] | None = None
+        self._parked: Parked | None = None  # what is waited for without a task
         self._is_working = False  # the task is the application's, which may be told that it is late
         self._pump: bodies.BodyPump | None = None
         self._compressed: bodies.CompressedBody | None = None

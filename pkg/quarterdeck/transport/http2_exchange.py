@@ -14,7 +14,7 @@ from typing import Final
 from quarterdeck._kernels import http2
 from quarterdeck.transport import refusals
 from quarterdeck.transport.http2_answers import LOOK_S, SMALL_BODY_BYTES, ExchangeAnswers
-from quarterdeck.transport.messages import Request, Response, Stream
+from quarterdeck.transport.messages import Parked, Request, Response, Stream
 from quarterdeck.transport.phases import BODY, BUSY, CLOSED, LINGER, NEVER
 
 _READS: Final = frozenset(("GET", "HEAD"))
@@ -73,7 +73,11 @@ class Exchange(ExchangeAnswers):
         self._set_deadline(min(request.timeout_s or longest_s, longest_s))
         self._is_working = True
         self._protocol.working_count += 1
-        self._task = self._protocol.server.loop.create_task(self._await(request, answer))
+        if isinstance(answer, Parked):
+            self._parked = answer
+            answer.begin(self._take_parked, self._lose_parked)
+        else:
+            self._task = self._protocol.server.loop.create_task(self._await(request, answer))
 
     def resume(self) -> None:
         """There is room again."""
@@ -95,7 +99,11 @@ class Exchange(ExchangeAnswers):
         self.deadline = NEVER
         self._pump = None
         task, request = self._task, self._request
-        if task is None:
+        parked, self._parked = self._parked, None
+        if parked is not None:
+            self._work_ended()
+            parked.cancel()
+        elif task is None:
             self._free_body()
         elif request is not None and (request.method in _READS or request.is_queued):
             task.cancel()  # a write that has begun goes on to its end: cut in the middle its outcome would be unknown
@@ -113,9 +121,12 @@ class Exchange(ExchangeAnswers):
         self.deadline = NEVER
         if self._phase == BODY:
             self.refuse(refusals.answer_slow_body())
-        elif self._is_working and self._task is not None and self._request is not None:
+        elif self._is_working and self._request is not None:
             self._request.is_late = True
-            self._task.cancel()
+            if self._parked is not None:
+                self._parked.cancel()
+            elif self._task is not None:
+                self._task.cancel()
         elif self._phase == LINGER:
             self._stream.reset(http2.NO_ERROR)
         elif not self._is_taking(now_s):
@@ -154,8 +165,19 @@ class Exchange(ExchangeAnswers):
         elif request.on_end is not None:
             request.on_end()
 
+    def _take_parked(self, response: Response) -> None:
+        """The answer that was waited for without a task."""
+        self._work_ended()
+        self.deadline = NEVER
+        if self._phase != CLOSED:
+            self._send(response)
+
+    def _lose_parked(self) -> None:
+        self._work_ended()
+        self._stream.reset(http2.INTERNAL_ERROR)
+
     def _work_ended(self) -> None:
         self._free_body()
-        self._task = None
+        self._task = self._parked = None
         self._is_working = False
         self._protocol.working_count -= 1

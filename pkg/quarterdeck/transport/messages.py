@@ -1,13 +1,14 @@
 """What the transport hands to the application and takes back. No I/O here.
 
 An application is `Callable[[Request], Response | Awaitable[Response]]`: it answers a request that needs no waiting
-at once, without a task. A `Stream` is a response whose body is written later, piece by piece, through a StreamWriter.
+at once, without a task; what waits for others alone it may answer by a call (`Parked`). A `Stream` is a response whose
+body is written later, piece by piece, through a StreamWriter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
+from typing import Any, Protocol
 
 from mypy_extensions import mypyc_attr
 
@@ -100,6 +101,25 @@ class Response:
         self.headers = headers
         self.body = body
         self.compressible = compressible
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Parked:
+    """An answer that somebody brings later by a call, so that no task has to wait for it. Who begins it is called once,
+    in a later turn of the loop: `done` with the answer, or `failed` where there will be none; nobody is where it is
+    cancelled. Who cannot be called awaits it instead."""
+
+    __slots__ = ()
+
+    def begin(self, done: Callable[[Response], None], failed: Callable[[], None]) -> None:
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        """Nobody waits any more, or it is late (`Request.is_late`): then what that is answered comes."""
+        raise NotImplementedError
+
+    def __await__(self) -> Generator[Any, Any, Response]:
+        raise NotImplementedError
 
 
 class StreamWriter(Protocol):

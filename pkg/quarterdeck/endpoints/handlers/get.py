@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.freshread import FreshRead
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.filling import keeps_unfilled
+from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.errors import interpret_silence
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions, build_selection, encode
 from quarterdeck.storage.cacher.options import EXACT, parse_revision
+from quarterdeck.storage.interface import Told
 from quarterdeck.transport.messages import Response
 
 
@@ -34,6 +38,9 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
         is_consistent = is_consistent and not text
         is_from_cache = bool(text)
     if is_consistent:
+        tell = scope.store.cache.shared.tell_revision
+        if tell is not None:
+            return _FreshGet(tell, request, info, scope, output)
         return _get_when_fresh(request, info, scope, None)
     entry = scope.store.get(address.namespace, address.name)
     if common.takes_long(scope, output, entry.data):
@@ -88,9 +95,42 @@ async def _get_at(request: RequestContext, info: RequestInfo, scope: Scope, revi
     return common.respond_entry(request, scope, output, 200, found[0])
 
 
-async def _get_when_fresh(request: RequestContext, info: RequestInfo, scope: Scope, revision: int | None) -> Response:
-    """The client has seen a newer state than this server: wait for it, or say so. None: as new as the store is."""
-    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision)
+class _FreshGet(FreshRead):
+    __slots__ = ("_info", "_output", "_request", "_scope")
+
+    def __init__(
+        self, tell: Callable[[Told], None], request: RequestContext, info: RequestInfo, scope: Scope, output: Output
+    ) -> None:
+        super().__init__(tell)
+        self._request = request
+        self._info = info
+        self._scope = scope
+        self._output = output
+
+    def show(self, revision: int) -> Response | None:
+        scope, address = self._scope, self._info.address
+        store = scope.store
+        if revision > store.cache.shared.revision:
+            return None
+        entry = store.get(address.namespace, address.name)
+        if common.takes_long(scope, self._output, entry.data):
+            return None
+        return common.respond_entry(self._request, scope, self._output, 200, entry)
+
+    def wait(self, revision: int) -> Awaitable[Response]:
+        return _get_when_fresh(self._request, self._info, self._scope, None, revision)
+
+    def refuse(self, error: BaseException) -> Exception:
+        store = self._scope.store
+        return interpret_silence(error, store.group, store.resource, self._info.address.name)
+
+
+async def _get_when_fresh(
+    request: RequestContext, info: RequestInfo, scope: Scope, revision: int | None, told: int = 0
+) -> Response:
+    """The client has seen a newer state than this server: wait for it, or say so. None: as new as the store is, which
+    may have told its revision."""
+    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision, told)
     output = common.negotiate_output(request, scope)
     if common.takes_long(scope, output, entry.data):
         return await common.respond_later(request, scope, output, 200, entry)

@@ -24,6 +24,7 @@ class SharedState:
     def __init__(self, storage: interface.Storage, deadlines: Deadlines[Watch]) -> None:
         self.storage = storage
         self.lags = storage.lags
+        self.tell_revision = storage.tell_revision
         self.dispatcher = Dispatcher()
         self.deadlines = deadlines
         self.is_alone = True  # False: other resources are in other stores

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 from urllib.parse import unquote
 
 from quarterdeck._kernels import grpccalls
@@ -44,6 +44,12 @@ class CallError(Exception):
         self.code = code
         self.text = text
         self.was_sent = was_sent
+
+
+class Owner(Protocol):
+    """Who is told that something of a call has come, or that it is over."""
+
+    def touched(self, call: Call) -> None: ...
 
 
 class Unary:
@@ -117,9 +123,7 @@ class Connection(asyncio.Protocol):
     async def unary(self, path: bytes, message: bytes, timeout_s: float) -> bytes:
         """Raises CallError."""
         future: asyncio.Future[bytes] = self._loop.create_future()
-        call = self._begin(path, timeout_s)
-        call.owner = Unary(future)
-        call.send(message, is_last=True)
+        call = self.begin(path, message, timeout_s, Unary(future))
         timer = self._loop.call_later(timeout_s, _expire, future)
         try:
             return await future
@@ -127,6 +131,13 @@ class Connection(asyncio.Protocol):
             timer.cancel()
             if not call.is_over:
                 call.cancel()
+
+    def begin(self, path: bytes, message: bytes, timeout_s: float, owner: Owner) -> Call:
+        """The same for an `owner` that waits by itself; `timeout_s` is what the member is told. Raises CallError."""
+        call = self._begin(path, timeout_s)
+        call.owner = owner
+        call.send(message, is_last=True)
+        return call
 
     def stream(self, path: bytes) -> Streaming:
         """Raises CallError."""

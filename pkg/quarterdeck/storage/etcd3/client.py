@@ -14,13 +14,16 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import messages
-from quarterdeck.storage.etcd3.calls import DEADLINE, UNAVAILABLE, CallError, Streaming
+from quarterdeck.storage.etcd3.calls import DEADLINE, UNAVAILABLE, CallError, Owner, Streaming
 from quarterdeck.storage.etcd3.member import Member, build_tls
 from quarterdeck.storage.etcd3.settings import Settings
+
+if TYPE_CHECKING:
+    from quarterdeck._kernels.grpccall import Call
 
 CALL_S: Final = 20.0
 """etcd itself gives up some 7 s after its leader is gone."""
@@ -65,6 +68,11 @@ class Client:
 
     def call_once(self, method: bytes, request: bytes) -> Awaitable[bytes]:
         return self._call(method, request, is_read=False, timeout_s=CALL_S)
+
+    def begin(self, method: bytes, request: bytes, owner: Owner) -> Call | None:
+        """A call to the current member, whose owner is told what comes of it; None where that cannot be asked at
+        once."""
+        return self._members[self._current].begin(method, request, CALL_S, owner)
 
     async def watch(self) -> Streaming:
         """A stream of WatchRequests and WatchResponses, with the current member. Raises CallError."""

@@ -11,11 +11,14 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Awaitable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from quarterdeck.storage.etcd3.calls import UNAVAILABLE, CallError, Connection, Streaming
+from quarterdeck.storage.etcd3.calls import UNAVAILABLE, CallError, Connection, Owner, Streaming
 from quarterdeck.storage.etcd3.settings import Settings
+
+if TYPE_CHECKING:
+    from quarterdeck._kernels.grpccall import Call
 
 CONNECT_S: Final = 5.0
 _PAUSE_S: Final = 0.1
@@ -41,6 +44,16 @@ class Member:
         if connection is None or not connection.is_usable:
             return self._connect_and_ask(path, message, timeout_s)
         return connection.unary(path, message, timeout_s)
+
+    def begin(self, path: bytes, message: bytes, timeout_s: float, owner: Owner) -> Call | None:
+        """None where there is no connection yet, or it takes no more."""
+        connection = self._connection
+        if connection is None or not connection.is_usable:
+            return None
+        try:
+            return connection.begin(path, message, timeout_s, owner)
+        except CallError:
+            return None
 
     async def _connect_and_ask(self, path: bytes, message: bytes, timeout_s: float) -> bytes:
         loop = asyncio.get_running_loop()

@@ -153,6 +153,14 @@ def decode_range(message: bytes) -> RangeResponse:
     return RangeResponse(records, count, revision)
 
 
+def decode_revision(message: bytes) -> int:
+    """The store's, of a RangeResponse."""
+    for number, value in read_fields(message):
+        if number == 1:
+            return _header(value)
+    return 0
+
+
 def decode_txn(message: bytes) -> TxnResponse:
     succeeded, revision, found = False, 0, None
     for number, value in read_fields(message):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
-from quarterdeck.storage.etcd3.calls import CallError
+from quarterdeck.storage.etcd3.calls import CallError, Owner
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
 from quarterdeck.storage.etcd3.values import Values
 from quarterdeck.storage.value.fetching import with_keys
 
+if TYPE_CHECKING:
+    from quarterdeck._kernels.grpccall import Call
+
+# Any key would do: the answer's head is what is asked for.
+_QUESTION: Final = messages.encode_range(compaction.KEY, keys_only=True)
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -27,7 +32,11 @@ class Reader:
         self._values = values
 
     async def current_revision(self) -> int:
-        return (await self._client.range(messages.encode_range(compaction.KEY, keys_only=True))).revision
+        return (await self._client.range(_QUESTION)).revision
+
+    def begin_current_revision(self, owner: Owner) -> Call | None:
+        """The same by a call; what comes is for messages.decode_revision."""
+        return self._client.begin(messages.RANGE, _QUESTION, owner)
 
     def note_compacted(self, revision: int) -> None:
         self.compacted = max(revision, self.compacted)

@@ -38,7 +38,7 @@ class EtcdStorage:
         self._on_fatal = on_fatal
         self._sink: interface.Sink | None = None
         self._reader = Reader(self._client, layout, values)
-        self._newest = NewestRevision(self._reader.current_revision)
+        self._newest = NewestRevision(self._reader.current_revision, self._reader.begin_current_revision)
         self._leases = Leases(self._client, settings.event_ttl_s)
         self._writes = Writes(self._client, layout, values, self._leases)
         self._known: dict[str, int] = {}  # the newest told revision of each key
@@ -88,6 +88,10 @@ class EtcdStorage:
 
     def current_revision(self) -> Awaitable[int]:
         return self._newest.get()
+
+    @property
+    def tell_revision(self) -> Callable[[interface.Told], None]:
+        return self._newest.tell
 
     def seek(self, revision: int) -> bool:
         """The feed tells every revision as soon as etcd has it."""
@@ -226,6 +230,7 @@ class EtcdStorage:
         if self._feed is not None:
             await self._feed.stop()
         self._writes.close()
+        self._newest.close()
         await self._client.close()
 
     def _fail(self, error: BaseException) -> None:

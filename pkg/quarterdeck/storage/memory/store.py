@@ -81,6 +81,10 @@ class MemoryStorage:
     async def current_revision(self) -> int:
         return self._state.revision
 
+    @property
+    def tell_revision(self) -> None:
+        return None
+
     def seek(self, revision: int) -> bool:
         return True
 

@@ -90,6 +90,10 @@ class SQLiteStorage:
     async def current_revision(self) -> int:
         return self._revision
 
+    @property
+    def tell_revision(self) -> None:
+        return None
+
     def seek(self, revision: int) -> bool:
         return True
 

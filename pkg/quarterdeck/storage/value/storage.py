@@ -53,6 +53,10 @@ class TransformedStorage:
     def current_revision(self) -> Awaitable[int]:
         return self._backend.current_revision()
 
+    @property
+    def tell_revision(self) -> Callable[[interface.Told], None] | None:
+        return self._backend.tell_revision
+
     def seek(self, revision: int) -> bool:
         return self._backend.seek(revision)
 

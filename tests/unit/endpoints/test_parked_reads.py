@@ -1,0 +1,172 @@
+"""Reads that wait for the store without a task: when they are answered, what is counted meanwhile, how they end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import orjson
+import pytest
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.endpoints.application import Application
+from quarterdeck.endpoints.freshread import FreshRead
+from quarterdeck.endpoints.metrics import RequestMetrics
+from quarterdeck.endpoints.router import Router
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.storage.interface import Told, Unavailable
+from quarterdeck.transport.messages import ConnectionInfo, Parked, Request, Response
+
+
+class Nothing:
+    """No resource is served."""
+
+    def find(self, group: str, version: str, resource: str) -> None:
+        return None
+
+    def is_builtin_group(self, group: str) -> bool:
+        return False
+
+
+class Read(FreshRead):
+    """`behind`: the cache is not as new as what the store tells."""
+
+    def __init__(self, told: list[Told], behind: bool) -> None:
+        super().__init__(told.append)
+        self.behind = behind
+        self.waited = asyncio.Event()
+
+    def show(self, revision: int) -> Response | None:
+        if revision == 0:
+            raise errors.NotFound.of("", "things", "x")
+        return None if self.behind else Response(200, [], b"%d" % revision)
+
+    def wait(self, revision: int) -> Awaitable[Response]:
+        return self._wait(revision)
+
+    async def _wait(self, revision: int) -> Response:
+        await self.waited.wait()
+        return Response(200, [], b"waited %d" % revision)
+
+    def refuse(self, error: BaseException) -> Exception:
+        return errors.Unreasoned(str(error))
+
+
+class Server:
+    """One request at a time: what is called back, and how many are in flight."""
+
+    def __init__(self, behind: bool = False) -> None:
+        self.told: list[Told] = []
+        self.metrics = RequestMetrics(Registry())
+        self.answers: list[Response] = []
+        self.failures = 0
+        self.read = Read(self.told, behind)
+        router = Router(Nothing(), {}, {}, lambda _: None, [lambda _: self.read])
+        self.application = Application((), router, self.metrics)
+
+    async def ask(self) -> tuple[Request, Parked]:
+        request = Request("GET", "/somewhere", "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
+        parked = self.application(request)
+        assert isinstance(parked, Parked)
+        parked.begin(self.answers.append, self._fail)
+        await asyncio.sleep(0)
+        assert self.metrics.read_only.count == 1
+        return request, parked
+
+    def _fail(self) -> None:
+        self.failures += 1
+
+
+async def test_it_is_answered_by_the_call_that_tells_the_revision() -> None:
+    server = Server()
+    await server.ask()
+    server.told[0](7, None)
+    assert [answer.body for answer in server.answers] == [b"7"]
+    assert (server.metrics.read_only.count, server.metrics.requests) == (0, 1)
+
+
+async def test_what_it_raises_is_answered() -> None:
+    server = Server()
+    await server.ask()
+    server.told[0](0, None)
+    assert [answer.status for answer in server.answers] == [404]
+    server = Server()
+    await server.ask()
+    server.told[0](0, Unavailable("etcd is away"))
+    assert orjson.loads(server.answers[0].body)["message"] == "etcd is away"  # type: ignore[arg-type]
+    assert server.metrics.read_only.count == 0
+
+
+async def test_a_bug_is_answered_500(caplog: pytest.LogCaptureFixture) -> None:
+    server = Server()
+    server.read.show = lambda revision: {}[revision]  # type: ignore[method-assign, assignment]
+    await server.ask()
+    server.told[0](7, None)
+    assert ([answer.status for answer in server.answers], server.application.panics) == ([500], 1)
+    assert server.metrics.read_only.count == 0
+
+
+async def test_it_goes_on_in_a_task_where_the_cache_is_behind() -> None:
+    server = Server(behind=True)
+    await server.ask()
+    server.told[0](7, None)
+    assert (server.answers, server.metrics.read_only.count) == ([], 1)
+    server.read.waited.set()
+    async with asyncio.timeout(60):
+        while not server.answers:
+            await asyncio.sleep(0)
+    assert server.answers[0].body == b"waited 7"
+    assert server.metrics.read_only.count == 0
+
+
+@pytest.mark.parametrize("behind", [False, True])
+async def test_whose_client_has_left_is_not_answered(behind: bool) -> None:
+    server = Server(behind)
+    _, parked = await server.ask()
+    if behind:
+        server.told[0](7, None)
+        await asyncio.sleep(0)
+    parked.cancel()
+    async with asyncio.timeout(60):
+        while server.metrics.read_only.count:
+            await asyncio.sleep(0)
+    if not behind:
+        server.told[0](7, None)  # too late
+    assert server.answers == []
+
+
+@pytest.mark.parametrize("behind", [False, True])
+async def test_one_that_is_late_is_a_timeout(behind: bool) -> None:
+    server = Server(behind)
+    request, parked = await server.ask()
+    if behind:
+        server.told[0](7, None)
+        await asyncio.sleep(0)
+    request.is_late = True
+    parked.cancel()
+    async with asyncio.timeout(60):
+        while not server.answers:
+            await asyncio.sleep(0)
+    assert [answer.status for answer in server.answers] == [504]
+    assert (server.metrics.read_only.count, server.failures) == (0, 0)
+
+
+async def test_one_that_is_cancelled_in_the_turn_it_came_is_never_in_flight() -> None:
+    server = Server()
+    request = Request("GET", "/somewhere", "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
+    parked = server.application(request)
+    assert isinstance(parked, Parked)
+    parked.begin(server.answers.append, server._fail)
+    parked.cancel()
+    await asyncio.sleep(0)
+    assert server.metrics.read_only.count == 0
+
+
+async def test_who_awaits_it_gets_the_same_answer() -> None:
+    server = Server()
+    server.read.waited.set()
+    request = Request("GET", "/somewhere", "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
+    answered = server.application(request)
+    assert not isinstance(answered, Response)
+    assert (await answered).body == b"waited 0"
+    assert (server.metrics.read_only.count, server.metrics.requests) == (0, 1)
