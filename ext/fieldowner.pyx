@@ -13,6 +13,7 @@ An entry whose owner keeps its fields is returned itself, so that the caller see
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
+from quarterdeck._kernels.fieldapplied cimport applied_set
 from quarterdeck._kernels.fieldmerge cimport atomic_nodes, merge_objects
 from quarterdeck._kernels.fieldcompare cimport compare_objects
 from quarterdeck._kernels.fieldset cimport (
@@ -24,7 +25,7 @@ from quarterdeck._kernels.fieldset cimport (
     same,
     well_formed,
 )
-from quarterdeck._kernels.fieldtype cimport FieldType, applied_set, conforms_to, resolve
+from quarterdeck._kernels.fieldtype cimport FieldType, conforms_to, resolve
 from quarterdeck._kernels.giveway cimport give_way
 
 

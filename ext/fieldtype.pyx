@@ -2,7 +2,6 @@
 """Types of objects, and the sets of fields that typed objects make. Contract: _kernels/fieldtype.pyi.
 
 added(type, value, …)      all fields of a new object
-to_set(type, value)        what somebody who applies `value` owns
 conforms(type, value)      whether the value fits its type
 
 What changed between two objects is found in fieldcompare.pyx. The form of a set, and how the walks keep their stacks,
@@ -298,10 +297,42 @@ cdef list sorted_labels(FieldType type_, dict items):
     return labels
 
 
+cdef int fill_by_text(dict out, FieldType type_, list items, list todo, list maybe_empty) except -1:
+    """`fill_list` of maps that one text each tells apart, by far the most; 2: they are no such maps."""
+    cdef PyObject *found
+    cdef dict seen = {}
+    cdef list names
+    cdef str last = ""
+    cdef bint in_order = True
+    cdef object key = type_.sorted_keys[0]
+    cdef str head = <str> type_.key_heads[0]
+    for item in items:
+        give_way()
+        found = PyDict_GetItem(item, key) if PyDict_CheckExact(item) else NULL
+        if found is NULL or not PyUnicode_CheckExact(<object> found) or <object> found in seen:
+            return 2
+        in_order = in_order and last <= <str> <object> found
+        last = <str> <object> found
+        seen[last] = item
+    names = list(seen) if in_order else sort_giving_way(list(seen))
+    for name in names:
+        give_way()
+        label = f"{head}{json_string(<str> name)}}}"
+        if not put_value(out, label, type_.item, seen[name], None, todo, maybe_empty):
+            return 0
+    drop_dict(seen)
+    return 1
+
+
 cdef int fill_list(dict out, FieldType type_, list items, list todo, list maybe_empty) except -1:
     cdef str label
     cdef dict seen = {}
     cdef set repeated = None
+    cdef int done
+    if len(type_.sorted_keys) == 1:
+        done = fill_by_text(out, type_, items, todo, maybe_empty)
+        if done != 2:
+            return done
     for item in items:
         give_way()
         label = item_label(type_, item)
@@ -338,88 +369,6 @@ def added(FieldType type_ not None, dict value not None, dict exclude not None):
         return None
     take_out_empty(maybe_empty)
     return out
-
-
-def to_set(FieldType type_ not None, object value):
-    """What somebody who applies `value` owns: its leaves, items and undeclared fields. `value` conforms."""
-    return applied_set(type_, value)
-
-
-cdef dict applied_set(FieldType type_, object value):
-    cdef dict out = {}
-    cdef dict node, child
-    cdef list maybe_empty = []
-    cdef list todo = []
-    cdef FieldType node_type, child_type
-    cdef dict items = None
-    cdef PyObject *found
-    cdef str label
-    cdef bint member
-    cdef int by
-    resolve(type_)
-    if value:
-        todo.append((out, type_, value))
-    while todo:
-        node, node_type, value = todo.pop()
-        if items is not None:
-            drop_dict(items)
-        items = None
-        if PyList_CheckExact(value):
-            items = applied_items(node, node_type, <list> value)
-            names = list(items)
-        else:
-            names = sort_giving_way(list(<dict> value))
-        for name in names:
-            give_way()
-            if items is not None:
-                item = items[name]
-                label, child_type, member = name, node_type.item, True
-            else:
-                item = (<dict> value)[name]
-                found = PyDict_GetItem(node_type.fields, name)
-                if found is not NULL:
-                    label = <str> (<tuple> <object> found)[0]
-                    child_type = <FieldType> (<tuple> <object> found)[1]
-                    member = item is None or (PyDict_CheckExact(item) and not item)
-                else:
-                    label, child_type, member = "f:" + <str> name, node_type.value, True
-            resolve(child_type)
-            by = handler(child_type, item)
-            if by == BY_SCALAR or (child_type.map_atomic if by == BY_MAP else child_type.list_atomic):
-                node[label] = {}
-            elif not item:
-                if member:
-                    node[label] = {}
-            else:
-                child = {SELF: {}} if member else {}
-                node[label] = child
-                maybe_empty.append((node, label, child))
-                todo.append((child, child_type, item))
-    take_out_empty(maybe_empty)
-    return out
-
-
-cdef dict applied_items(dict out, FieldType type_, list items):
-    """The items by label, in order; what occurs more than once is a member right away and left out."""
-    cdef dict once = {}
-    cdef dict seen = {}
-    cdef set repeated = set()
-    cdef str label
-    for item in items:
-        give_way()
-        label = item_label(type_, item)
-        if label in seen:
-            repeated.add(label)
-        else:
-            seen[label] = item
-    for label in sorted_labels(type_, seen):
-        give_way()
-        out[label] = {}
-        if label not in repeated:
-            once[label] = seen[label]
-    drop_set(repeated)
-    drop_dict(seen)
-    return once
 
 
 # --- conformance ---------------------------------------------------------------------------------

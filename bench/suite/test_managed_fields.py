@@ -10,7 +10,7 @@ import orjson
 import pytest
 from bench.suite.groups import group
 
-from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import exclusions, manager, types
 
 STRING = {"type": "string"}
@@ -130,7 +130,7 @@ def test_kernel(benchmark: Any, live: dict[str, Any], name: str) -> None:
         "added": lambda: fieldtype.added(root, OBJECT, exclusions.STRIPPED),
         "compare": lambda: fieldcompare.compare(root, live, changed, exclusions.STRIPPED, True),
         "conforms": lambda: fieldtype.conforms(root, live, True),
-        "to_set": lambda: fieldtype.to_set(root, live),
+        "to_set": lambda: fieldapplied.to_set(root, live),
         "merge": lambda: fieldmerge.merge(root, live, SECOND),
         "union": lambda: fieldset.union(first, second),
     }

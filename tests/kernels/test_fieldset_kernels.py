@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset, fieldtype
 from quarterdeck.fieldmanager import types
 
 DEPTH = 10_000
@@ -32,7 +32,7 @@ def test_depth_is_bounded_by_memory_alone():
     value = {"x": nested(DEPTH)}
     owned = fieldtype.added(types.DEDUCED, value, {})
     assert depth_of(owned) == DEPTH
-    assert depth_of(fieldtype.to_set(types.DEDUCED, value)) == DEPTH
+    assert depth_of(fieldapplied.to_set(types.DEDUCED, value)) == DEPTH
     added, modified, removed = fieldcompare.compare(types.DEDUCED, {}, value, {}, True)
     assert (depth_of(added), modified, removed) == (DEPTH, {}, {})
     other = {"x": nested(DEPTH - 1)}

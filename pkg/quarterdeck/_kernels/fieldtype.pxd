@@ -44,7 +44,7 @@ cdef int resolve(FieldType type_) except -1
 cdef int handler(FieldType type_, object value) noexcept
 cdef str item_label(FieldType list_type, object item)
 cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) except -1
-cdef dict applied_set(FieldType type_, object value)
+cdef list sorted_labels(FieldType type_, dict items)
 cdef int conforms_quickly(FieldType type_, object value) except -1
 cdef int fill_containers(list todo, list maybe_empty) except -1
 cdef int put_value(

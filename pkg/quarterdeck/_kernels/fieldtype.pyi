@@ -60,6 +60,3 @@ def added(type_: FieldType, value: dict[str, Any], exclude: Set) -> Set | None:
     `exclude` takes away with a member without children everything below it; of a member with children (`.`) only
     the node itself, and below it what is excluded there.
     """
-
-def to_set(type_: FieldType, value: object) -> Set:
-    """What somebody who applies `value`, which conforms, owns: leaves, items and fields that are not declared."""

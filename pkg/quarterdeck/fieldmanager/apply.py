@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset
 from quarterdeck.apimachinery import offload
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
@@ -50,7 +50,7 @@ def apply(versions: updater.Versions, request: ApplyRequest, managers: Managers)
     managers = yield from updater.reconcile(versions, request.live, request.api_version, managers)
     merged = fieldmerge.merge(type_, request.live, request.config)
     last = managers.get(request.key)
-    sent = fieldtype.to_set(type_, request.config)
+    sent = fieldapplied.to_set(type_, request.config)
     fields = fieldset.recursive_difference(sent, request.resets)
     managers[request.key] = VersionedSet(fields, request.api_version, True, last.time if last is not None else "")
     pruned = yield from _prune(versions, request, merged, managers, last)
@@ -118,8 +118,8 @@ def _prune(
     last_fields = fieldmerge.with_named_fields(type_, last.fields)
     pruned = fieldmerge.remove_items(type_, merged_there, last_fields)
     pruned = yield from _add_back_owned(versions, merged_there, pruned, version, owned_by_version)
-    pruned_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned))
-    merged_fields = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged_there))
+    pruned_fields = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, pruned))
+    merged_fields = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, merged_there))
     # Only what this applier owned may go; whatever else went with it comes back. No set mentions an empty list: a map
     # in which nothing else is left counts as gone, even if somebody owns it.
     gone = fieldset.intersection(fieldset.difference(merged_fields, pruned_fields), last_fields)
@@ -157,9 +157,9 @@ def _add_back_owned(
             raise updater.ConversionError("failed to prune fields: " + text) from error
         merged, pruned, at = merged_there, pruned_there, version
         type_ = versions.type_of(version)
-        present = fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, merged))
+        present = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, merged))
         kept = fieldset.union(
-            fieldmerge.with_named_fields(type_, fieldtype.to_set(type_, pruned)),
+            fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, pruned)),
             fieldmerge.with_named_fields(type_, owned_by_version[version]),
         )
         offload.hold(merged, pruned, present, kept)

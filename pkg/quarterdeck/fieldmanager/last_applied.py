@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck._kernels import fieldcompare, fieldset, fieldtype
+from quarterdeck._kernels import fieldapplied, fieldcompare, fieldset, fieldtype
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as codec
 
@@ -42,7 +42,7 @@ def allowed_fields(type_: FieldType, live: Object, api_version: str) -> Set:
     sets = fieldcompare.compare(type_, applied, live, {}, False)
     if sets is None:
         return {}
-    allowed = fieldtype.to_set(type_, applied)
+    allowed = fieldapplied.to_set(type_, applied)
     for changed in sets:
         allowed = fieldset.difference(allowed, changed)
     return allowed
