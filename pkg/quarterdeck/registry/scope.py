@@ -96,7 +96,11 @@ class Scope:
     filling: Filling | None = None
 
     def entry_of(self, stored: WriteResult) -> Entry:
-        """A written object as the cache would hold it."""
+        """A written object as the cache holds it, or would. What is encoded for the answer then serves who reads
+        next."""
+        held = self.store.cache.get(stored.namespace if self.resource.namespaced else "", stored.name)
+        if held is not None and held.revision == stored.revision and held.data == stored.data:
+            return held
         path = f"{stored.namespace}/{stored.name}" if self.resource.namespaced else stored.name
         return Entry(path, stored.namespace, stored.data, stored.revision, 0)
 

@@ -1,0 +1,64 @@
+"""What a write in protobuf is answered is encoded once: whoever reads the object next is sent the same bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.apimachinery.codec import protobuf
+from support import in_process
+
+PROTOBUF = "application/vnd.kubernetes.protobuf"
+PODS = "/api/v1/namespaces/default/pods"
+
+
+def pod(**metadata: Any) -> dict[str, Any]:
+    spec = {"containers": [{"name": "c", "image": "i"}]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", **metadata}, "spec": spec}
+
+
+async def write_and_read(server: in_process.InProcess, method: str, address: str) -> tuple[Any, Any]:
+    """What a write of a pod with a label is answered in protobuf, and what is read next."""
+    sent = protobuf.encode(pod(labels={"a": "b"}))
+    written = await server.call(method, address, sent, PROTOBUF, accept=PROTOBUF)
+    read = await server.call("GET", f"{PODS}/p", accept=PROTOBUF)
+    assert (written.status < 300, read.status) == (True, 200)
+    return written.body, read.body
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_an_object_is_encoded_once_for_its_writer_and_its_readers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    encoded: list[str] = []
+    encode = protobuf.encode_message
+
+    def counting(obj: dict[str, Any], api_version: str, kind: str) -> bytes:
+        encoded.append(kind)
+        return encode(obj, api_version, kind)
+
+    async def main() -> None:
+        async with in_process.running(tmp_path) as server:
+            if method == "PUT":
+                await server.call("POST", PODS, pod())
+            monkeypatch.setattr(protobuf, "encode_message", counting)
+            written, read = await write_and_read(server, method, PODS if method == "POST" else f"{PODS}/p")
+            assert written == read
+            assert protobuf.decode(read)["metadata"]["labels"] == {"a": "b"}
+
+    asyncio.run(main())
+    assert encoded.count("Pod") == 1
+
+
+def test_what_is_not_stored_is_shown_as_it_would_be(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with in_process.running(tmp_path) as server:
+            await server.call("POST", PODS, pod())
+            written, read = await write_and_read(server, "PUT", f"{PODS}/p?dryRun=All")
+            assert protobuf.decode(written)["metadata"]["labels"] == {"a": "b"}
+            assert "labels" not in protobuf.decode(read)["metadata"]
+
+    asyncio.run(main())
