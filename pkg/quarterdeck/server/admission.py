@@ -10,6 +10,7 @@ from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.admission.namespacelabels import NamespaceLabels
 from quarterdeck.admission.plugins import podsecurity
 from quarterdeck.admission.plugins.certificates import (
     CertificateApproval,
@@ -150,7 +151,7 @@ def build(
     services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
     webhooks, noted = middleware.client(http, services.resolve), middleware.noted
     namespaces = served["", "v1", "namespaces"][""]
-    matcher = HookMatcher(partial(_labels_of, namespaces), authorization.decide)
+    matcher = HookMatcher(NamespaceLabels(namespaces.store.cache).of, authorization.decide)
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
@@ -268,11 +269,6 @@ def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | No
 
 def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
     return [json_codec.load(entry.data) for entry in scope.store.cache.state.range(f"{namespace}/")]
-
-
-def _labels_of(namespaces: Scope, name: str) -> Mapping[str, str] | None:
-    found = _find_object(namespaces, "", name)
-    return None if found is None else found["metadata"].get("labels") or {}
 
 
 def _user_of(namespace: str, name: str) -> User:

@@ -29,16 +29,20 @@ class LimitRanger:
         self._limits = limits
 
     def admit(self, attributes: Attributes) -> None:
+        if not (ranges := self._limits.of(attributes.namespace)):
+            return
         if (obj := attributes.obj) is not None and _is_pod(attributes) and _is_looked_at(attributes):
-            for found in self._limits.of(attributes.namespace):
+            for found in ranges:
                 _default_pod(obj, found["spec"].get("limits") or [])
 
     def validate(self, attributes: Attributes) -> None:
+        if not (ranges := self._limits.of(attributes.namespace)):
+            return
         obj = attributes.obj
         if obj is None or not _is_looked_at(attributes):
             return
         check = _check_pod if _is_pod(attributes) else _check_claim
-        for found in self._limits.of(attributes.namespace):
+        for found in ranges:
             if wrong := check(obj["spec"], found["spec"].get("limits") or []):
                 resource = attributes.resource
                 raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), _join(wrong))

@@ -26,14 +26,17 @@ class DefaultTolerationSeconds:
 
 
 def _add_tolerations(spec: dict[str, Any]) -> None:
-    there = spec.get("tolerations") or []
+    there = spec.get("tolerations")
+    if not there:
+        spec["tolerations"] = [_toleration(taint) for taint in _TAINTS]
+        return
     missing = [taint for taint in _TAINTS if not any(_tolerates(one, taint) for one in there)]
     if missing:
-        added = [
-            {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _SECONDS}
-            for taint in missing
-        ]
-        spec["tolerations"] = [*there, *added]
+        spec["tolerations"] = [*there, *map(_toleration, missing)]
+
+
+def _toleration(taint: str) -> dict[str, Any]:
+    return {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": _SECONDS}
 
 
 def _tolerates(toleration: dict[str, Any], taint: str) -> bool:

@@ -41,9 +41,14 @@ class Policy(NamedTuple):
         return all(each.level == "privileged" for each in self)
 
 
+_UNSAID: Final = Policy()
+
+
 def parse(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
     """What cannot be read is as strict as can be where it is enforced, and nothing elsewhere."""
     problems: list[FieldError] = []
+    if not any(name.startswith(PREFIX) for name in labels):
+        return _UNSAID, problems
     enforce, audit, warn = (
         LevelVersion(
             _level(labels, mode, problems, "restricted" if mode == "enforce" else "privileged"),

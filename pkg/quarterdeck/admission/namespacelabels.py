@@ -1,0 +1,33 @@
+"""The labels of namespaces, which are asked for at each write of what their policies look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.storage.cacher import ResourceCache
+
+_KNOWN_MAX: Final = 256
+
+
+class NamespaceLabels:
+    """Of the namespaces in `cache`; those of one state of a namespace are decoded once."""
+
+    def __init__(self, cache: ResourceCache) -> None:
+        self._cache = cache
+        self._known: dict[str, tuple[int, Mapping[str, str]]] = {}  # with the revision that has them
+
+    def of(self, name: str) -> Mapping[str, str] | None:
+        """None: there is no such namespace. Nobody changes them."""
+        entry = self._cache.get("", name)
+        if entry is None:
+            return None
+        known = self._known.get(name)
+        if known is not None and known[0] == entry.revision:
+            return known[1]
+        found: Mapping[str, str] = json.load(entry.data)["metadata"].get("labels") or {}
+        if len(self._known) >= _KNOWN_MAX:
+            self._known.clear()
+        self._known[name] = (entry.revision, found)
+        return found
