@@ -100,12 +100,11 @@ def decode_object(request: RequestContext, scope: Scope, field_validation: str) 
 
 def _decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     reports = field_validation != "Ignore"
-    if scope.is_custom and request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
+    if request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
         plain = json_codec.load_plain(request.body)
         resource = scope.resource
         if plain is not None and typemeta.is_plainly(plain, resource.api_version, resource.kind):
-            unknown = unknown_fields(scope.codec.normalize(plain, report_unknown=reports))
-            return _warn_or_refuse(plain, unknown, request, target_of(scope), field_validation) if unknown else plain
+            return _normalize_plain(plain, request, scope, field_validation)
     target = target_of(scope)
     content_type = request.headers.get("content-type", "")
     try:
@@ -134,6 +133,21 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
     if scope.is_custom:
         codec.check_version(obj, target)
     return obj
+
+
+def _normalize_plain(obj: Object, request: RequestContext, scope: Scope, field_validation: str) -> Object:
+    """What JSON says that it is, once, and what has no member twice: nearly every body."""
+    reports = field_validation != "Ignore"
+    if scope.is_custom:
+        unknown = scope.codec.normalize(obj, report_unknown=reports)
+        findings = unknown_fields(unknown) if unknown else unknown
+    else:
+        try:
+            unknown = _normalize_sent(obj, request, scope, report_unknown=reports)
+        except BadRequest as error:
+            raise numbers.as_sent(error, request.body) from error
+        findings = _typed_findings(request, [], unknown, scope) if reports and unknown else []
+    return _warn_or_refuse(obj, findings, request, target_of(scope), field_validation) if findings else obj
 
 
 def _report_of_other_version(

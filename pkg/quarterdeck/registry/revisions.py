@@ -10,6 +10,8 @@ from quarterdeck.apimachinery import errors, strconv
 
 def check_resource_version_on_create(text: str) -> None:
     """A number is refused (500, as upstream: a plain error of the storage), anything else is dropped."""
+    if not text:
+        return
     try:
         revision = strconv.parse_uint(text)
     except strconv.NumError:

@@ -16,8 +16,6 @@ _GO_TYPE_META: Final = (
 )
 _KIND_SIZE: Final = len("kind")
 _API_VERSION_SIZE: Final = len("apiVersion")
-_SIZES: Final = (_KIND_SIZE, _API_VERSION_SIZE)
-_EXACT: Final = ("kind", "apiVersion")
 
 
 class Mismatch(Exception):
@@ -45,9 +43,13 @@ def is_plainly(value: dict[str, Any], api_version: str, kind: str) -> bool:
     """Whether a document says that it is this, and says it once."""
     if value.get("kind") != kind or value.get("apiVersion") != api_version:
         return False
-    return not any(
-        len(name) in _SIZES and name not in _EXACT and name.lower() in ("kind", "apiversion") for name in value
-    )
+    for name in value:
+        size = len(name)
+        if (size == _KIND_SIZE and name != "kind" and name.lower() == "kind") or (
+            size == _API_VERSION_SIZE and name != "apiVersion" and name.lower() == "apiversion"
+        ):
+            return False
+    return True
 
 
 def _told(name: str, text: Any, before: str) -> str:

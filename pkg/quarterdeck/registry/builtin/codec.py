@@ -130,14 +130,13 @@ class BuiltinCodec:
             metadata, unknown = _decode_metadata(obj.get("metadata"))
             decoded = gofit.decode_fitting(body, self._make_struct())
             if decoded is None:
-                if self._note is not None:
-                    self._note(recursion.with_room(lambda: gotype.only_declared(body, self._make_struct())))
-                decoded, found = recursion.with_room(lambda: self._decode(body, report_unknown))
+                decoded, found = self._decode_what_differs(body, report_unknown)
                 unknown = [*unknown, *found]
         except (DecodeError, metadecode.DecodeError) as error:
             raise self._refusal(self.first_mistake(obj) or error) from error
         obj.clear()
-        obj.update(self._assemble(metadata, decoded))
+        obj["apiVersion"], obj["kind"], obj["metadata"] = self._api_version, self._kind, metadata
+        obj.update(decoded)
         if self._default is not None:
             try:
                 self._default(obj)
@@ -146,6 +145,12 @@ class BuiltinCodec:
                 refusal.text = str(error)
                 raise refusal from error
         return unknown if report_unknown else []
+
+    def _decode_what_differs(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
+        """Of a body that does not fit, or has fields that are unknown."""
+        if self._note is not None:
+            self._note(recursion.with_room(lambda: gotype.only_declared(body, self._make_struct())))
+        return recursion.with_room(lambda: self._decode(body, report_unknown))
 
     def _refusal(self, told: Exception) -> BadRequest:
         version = self._api_version.rpartition("/")[2]
@@ -173,9 +178,6 @@ class BuiltinCodec:
         """A stored object as Go writes it: members in the order of the type."""
         ordered = recursion.with_room(lambda: goorder.order_members(obj, self.whole_struct()))
         return json_codec.encode(ordered).decode("utf-8", "surrogatepass")
-
-    def _assemble(self, metadata: dict[str, Any], body: dict[str, Any]) -> Object:
-        return {"apiVersion": self._api_version, "kind": self._kind, "metadata": metadata, **body}
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         self.normalize(obj, report_unknown=False)
