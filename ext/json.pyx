@@ -222,24 +222,6 @@ def copy(object root):
     return top
 
 
-def members_without(dict value not None, tuple names not None):
-    cdef dict kept = {}
-    for name, member in value.items():
-        give_way()
-        if name not in names:
-            kept[name] = member
-    return kept
-
-
-def empty_members(dict value not None):
-    cdef dict found = {}
-    for name, member in value.items():
-        give_way()
-        if (PyDict_CheckExact(member) and not <dict>member) or (PyList_CheckExact(member) and not <list>member):
-            found[name] = member
-    return found
-
-
 cdef int compare_leaves(object left, object right) except -2:
     """1 if they are the same, 0 if they differ, -1 if both are dicts or lists, into which one has to look."""
     if left is right:

@@ -60,7 +60,7 @@ _GROUPS: Final = {
     "quarterdeck_registry": {
         "apiextensions": "served",
         "apimachinery": "clock meta names randomness user",
-        "apimachinery/codec": "json yaml",
+        "apimachinery/codec": "json typemeta yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions managed manager noop",
@@ -85,11 +85,12 @@ _GROUPS: Final = {
         "admission/podsecurity": "levels",
         "apimachinery": "images podamounts",
         "registry/builtin": "checks codec written",
-        "registry/builtin/core": "newpod podspec",
+        "registry/builtin/core": "newpod podamounts poddefaults poddropped podspec",
         "registry/builtin/core/podvalidation": (
             "claims containers env gonames handlers mounts oldvolumes pathwarnings podannotations resources scheduling "
             "security spec volumes warnings windows"
         ),
+        "schema": "gonulls",
     },
 }
 

@@ -91,19 +91,6 @@ def test_a_list_of_any_length_is_copied_whole(count):
     assert copied["a"] is not value["a"]
 
 
-def test_members_are_picked():
-    value = {"kind": "A", "spec": {"x": 1}, "status": {}, "items": [], "text": "", "number": 0}
-    assert list(kernel.members_without(value, ("kind", "status")).items()) == [
-        ("spec", {"x": 1}),
-        ("items", []),
-        ("text", ""),
-        ("number", 0),
-    ]
-    assert kernel.members_without(value, ())["spec"] is value["spec"]
-    assert kernel.empty_members(value) == {"status": {}, "items": []}
-    assert kernel.empty_members({}) == {}
-
-
 def test_floats_become_the_integers_that_their_text_reads_as():
     value = [1.0, 2.5, {"a": -3.0, "b": 2.0**60}, 2.0**63, -0.0, 1e300]
     assert jsonwrite.integers_for_floats(value) == [1, 2.5, {"a": -3, "b": 1152921504606847000}, 2.0**63, 0, 1e300]

@@ -1,6 +1,6 @@
 """JSON with Go's semantics: what orjson does otherwise. Body: ext/json.pyx."""
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -12,12 +12,6 @@ def has_long_number(data: bytes) -> bool:
 
 def copy(root: T) -> T:
     """A deep copy of the dicts and lists, of any depth; scalars are shared."""
-
-def members_without(value: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The members of an object that are called otherwise."""
-
-def empty_members(value: dict[str, Any]) -> dict[str, Any]:
-    """The members that are an empty object or an empty list."""
 
 def equal(left: object, right: object) -> bool:
     """Whether two values of any depth are the same JSON: 1, 1.0 and true differ, the order of members does not."""

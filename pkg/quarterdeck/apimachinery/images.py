@@ -6,9 +6,11 @@ Source: pkg/util/parsers/parsers.go, github.com/distribution/reference (normaliz
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 NAME_CHARS_MAX: Final = 255
+_KNOWN_CHARS_MAX: Final = 512
 
 _HOST: Final = r"(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])"
 _DOMAIN: Final = rf"(?:{_HOST}(?:\.{_HOST})*|\[(?:[a-fA-F0-9:]+)\])(?::[0-9]+)?"
@@ -23,6 +25,16 @@ _identifier = re.compile(r"[a-f0-9]{64}\Z").match
 
 def tag_of(image: str) -> str:
     """The tag; `latest` where there is neither a tag nor a digest; "" of what has a digest alone, or is no name."""
+    return _known_tag(image) if len(image) <= _KNOWN_CHARS_MAX else _read_tag(image)
+
+
+@lru_cache(maxsize=1024)
+def _known_tag(image: str) -> str:
+    """The same images come again and again."""
+    return _read_tag(image)
+
+
+def _read_tag(image: str) -> str:
     first, slash, rest = image.partition("/")
     has_domain = slash and (any(char in first for char in ".:") or first == "localhost" or first != first.lower())
     domain, remainder = (first, rest) if has_domain else ("docker.io", image)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.codec import BuiltinCodec
-from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy, default_pod
+from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy
+from quarterdeck.registry.builtin.core.poddefaults import default_pod
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.schema import gotypes
 

@@ -9,7 +9,8 @@ import pytest
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.registry.builtin.codec import BuiltinCodec
-from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy, default_pod
+from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy
+from quarterdeck.registry.builtin.core.poddefaults import default_pod
 from quarterdeck.registry.builtin.core.podspec import default_pod_spec
 from quarterdeck.registry.strategy import copy_value
 from quarterdeck.schema import gotypes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.apps import deployment
-from quarterdeck.registry.builtin.core import pod, podspec
+from quarterdeck.registry.builtin.core import pod, podamounts, poddefaults, podspec
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
@@ -21,7 +21,7 @@ def build_pod(**spec: Any) -> dict[str, Any]:
         "spec": {"containers": [{"name": "c", "image": "i"}], **spec},
         "status": {},
     }
-    pod.default_pod(obj)
+    poddefaults.default_pod(obj)
     return obj
 
 
@@ -101,7 +101,7 @@ def test_volumes_probes_and_limits_are_defaulted() -> None:
     ],
 )
 def test_quality_of_service_goes_by_what_is_asked_and_limited(resources: Any, quality: str) -> None:
-    assert pod.quality_of_service({"containers": [{"name": "c", "resources": resources}]}) == quality
+    assert podamounts.quality_of_service({"containers": [{"name": "c", "resources": resources}]}) == quality
 
 
 def test_what_admission_gave_containers_counts_for_the_whole_pod() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from quarterdeck._kernels import json as json_kernel
+from quarterdeck._kernels import members
 from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
@@ -120,7 +120,7 @@ class BuiltinCodec:
         return False  # normalize builds every object anew
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
-        body = json_kernel.members_without(obj, _OUTSIDE_OF_TYPE)
+        body = members.without(obj, _OUTSIDE_OF_TYPE)
         offload.hold(body)
         if self._note is not None:
             self._note(body)

@@ -10,7 +10,7 @@ import re
 from contextvars import ContextVar
 from typing import Any, Final
 
-from quarterdeck._kernels import json, longsteps
+from quarterdeck._kernels import members
 
 _NOTHING: Final[dict[str, Any]] = {}
 # The object that was decoded last in this task, if it has some: between decoding and validation there is no other.
@@ -20,30 +20,17 @@ _steps = re.compile(r"[^.\[\]]+").findall
 
 
 def note(obj: dict[str, Any]) -> None:
-    _keep(obj if _has_empty(obj) else _NOTHING)
+    _keep(obj if members.has_empty(obj) else _NOTHING)
 
 
 def note_own(obj: dict[str, Any]) -> None:
     """The object's own members alone: for kinds whose rules ask of no others, and whose objects hold many values."""
-    _keep(json.empty_members(obj) or _NOTHING)
+    _keep(members.empty(obj) or _NOTHING)
 
 
 def _keep(found: dict[str, Any]) -> None:
     if found is not _sent.get():
         _sent.set(found)
-
-
-def _has_empty(obj: dict[str, Any]) -> bool:
-    pending: list[Any] = [obj]
-    while pending:
-        value = pending.pop()
-        longsteps.pause()
-        for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, (dict, list)):
-                if not item:
-                    return True
-                pending.append(item)
-    return False
 
 
 def is_empty(*path: str) -> bool:

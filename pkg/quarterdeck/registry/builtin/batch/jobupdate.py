@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
-from quarterdeck.registry.builtin.core.poddisabled import restore_spec
+from quarterdeck.registry.builtin.core.poddropped import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.strategy import Object
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field
+from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
 from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.core.podvalidation import podannotations, security
 from quarterdeck.registry.strategy import Object
@@ -15,7 +16,18 @@ from quarterdeck.registry.strategy import Object
 _TERMS: Final = ("podAffinity", "podAntiAffinity")
 
 
-def gated_condition() -> Object:
+def prepare(obj: Object) -> None:
+    spec = obj["spec"]
+    obj["metadata"]["generation"] = 1
+    obj["status"] = {"phase": "Pending", "qosClass": quality_of_service(spec)}
+    if spec.get("schedulingGates"):
+        obj["status"]["conditions"] = [_gated_condition()]
+    _apply_label_keys(obj)
+    # Whoever reads a stored pod defaults it: what admission gave its containers counts for the whole.
+    default_amounts(spec)
+
+
+def _gated_condition() -> Object:
     return {
         "type": "PodScheduled",
         "status": "False",
@@ -26,11 +38,12 @@ def gated_condition() -> Object:
     }
 
 
-def apply_label_keys(obj: Object) -> None:
+def _apply_label_keys(obj: Object) -> None:
     """Selectors that name keys get the values which the pod's labels have there."""
     spec, labels = obj["spec"], obj["metadata"].get("labels") or {}
-    for name in _TERMS:
-        of_pods = (spec.get("affinity") or {}).get(name) or {}
+    affinity = spec.get("affinity")
+    for name in _TERMS if affinity else ():
+        of_pods = affinity.get(name) or {}
         for weighted in of_pods.get("preferredDuringSchedulingIgnoredDuringExecution") or []:
             _extend_term(weighted.get("podAffinityTerm") or {}, labels)
         for term in of_pods.get("requiredDuringSchedulingIgnoredDuringExecution") or []:
@@ -57,8 +70,8 @@ def _extend(holder: Object, keys: str, operator: str, labels: dict[str, str]) ->
 
 def apply_app_armor(obj: Object) -> list[str]:
     """Profiles that annotations name become fields; the warnings of it."""
-    spec, found = obj["spec"], obj["metadata"].get("annotations") or {}
-    if (spec.get("os") or {}).get("name") == "windows":
+    spec, found = obj["spec"], obj["metadata"].get("annotations")
+    if not found or (spec.get("os") or {}).get("name") == "windows":
         return []
     of_pod = (spec.get("securityContext") or {}).get("appArmorProfile")
     warnings: list[str] = []

@@ -1,7 +1,6 @@
-"""Pods as data: nobody runs them. Their defaults, what of them can change, and their graceful deletion.
+"""Pods as data: nobody runs them. What of them can change, and their graceful deletion.
 
-Source: pkg/registry/core/pod/strategy.go, pkg/apis/core/v1/defaults.go (SetDefaults_Pod), pkg/apis/core/validation
-(ValidatePodUpdate), pkg/apis/core/v1/helper/qos.
+Source: pkg/registry/core/pod/strategy.go, pkg/apis/core/validation (ValidatePodUpdate).
 """
 
 from __future__ import annotations
@@ -14,14 +13,7 @@ from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core import newpod
-from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
-from quarterdeck.registry.builtin.core.podspec import (
-    default_pod_spec,
-    drop_init_containers,
-    round_up,
-    round_up_resources,
-)
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
@@ -29,49 +21,10 @@ from quarterdeck.registry.builtin.core.podvalidation.update import validate_pod_
 from quarterdeck.registry.builtin.strategy import keep_metadata
 from quarterdeck.registry.strategy import Object
 
-_STATUSES: Final = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _NAME_WARNING: Final = (
     "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; "
     "a DNS label is recommended: "
 )
-
-
-def default_pod(obj: Object) -> None:
-    spec = obj["spec"]
-    default_amounts(spec)
-    if spec.get("hostNetwork"):
-        for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-            _default_host_ports(container)
-    spec.setdefault("enableServiceLinks", True)
-    default_pod_spec(spec)
-    # So does conversion, of pods alone (upstream: Convert_v1_Pod_To_core_Pod).
-    drop_init_containers(obj["metadata"])
-    if spec["terminationGracePeriodSeconds"] < 0:
-        spec["terminationGracePeriodSeconds"] = 1
-    if status := obj.get("status"):
-        _join_addresses(status)
-        _round_up_status(status)
-
-
-def _join_addresses(status: Object) -> None:
-    """The first address stands alone too; alone it wins (upstream: Convert_v1_PodStatus_To_core_PodStatus)."""
-    address, addresses = status.get("podIP"), status.get("podIPs") or []
-    if address and (not addresses or addresses[0].get("ip", "") != address):
-        status["podIPs"] = [{"ip": address}]
-    elif not address and addresses and addresses[0].get("ip"):
-        status["podIP"] = addresses[0]["ip"]
-
-
-def _round_up_status(status: Object) -> None:
-    told = [each for member in _STATUSES for each in status.get(member) or ()]
-    for each in (status, *told):
-        round_up(each.get("allocatedResources"))
-        round_up_resources(each.get("resources"))
-
-
-def _default_host_ports(container: Object) -> None:
-    for port in container.get("ports") or ():
-        port.setdefault("hostPort", port.get("containerPort", 0))
 
 
 def select_pod_fields(obj: Object) -> dict[str, str]:
@@ -96,13 +49,7 @@ class PodStrategy(PodSpecStrategy):
     validates_metadata_again = True
 
     def default_new(self, obj: Object) -> None:
-        obj["metadata"]["generation"] = 1
-        obj["status"] = {"phase": "Pending", "qosClass": quality_of_service(obj["spec"])}
-        if obj["spec"].get("schedulingGates"):
-            obj["status"]["conditions"] = [newpod.gated_condition()]
-        newpod.apply_label_keys(obj)
-        # Whoever reads a stored pod defaults it: what admission gave its containers counts for the whole.
-        default_amounts(obj["spec"])
+        newpod.prepare(obj)
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})

@@ -18,7 +18,8 @@ _COUNTED: Final = ("cpu", "memory")
 def default_amounts(spec: Object) -> None:
     """Of the containers, then of the pod where it says something."""
     for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-        _default_requests(container.get("resources") or {})
+        if found := container.get("resources"):
+            _default_requests(found)
     whole = spec.get("resources")
     if whole is not None:
         _default_huge_pages(spec, whole)

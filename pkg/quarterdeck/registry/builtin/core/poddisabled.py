@@ -1,21 +1,15 @@
-"""What of a pod's spec is dropped when it is written, as its features are off by default: GenericWorkload,
-ClusterTrustBundleProjection, PodCertificateRequest and ContainerStopSignals.
+"""The strategies of kinds that have the spec of a pod: what is switched off is dropped before anything looks at it.
 
 Who wrote it owns it all the same: field management looks at an object before this.
-
-Source: pkg/api/pod/util.go (dropDisabledFields, DropDisabledTemplateFields).
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from quarterdeck.registry.builtin import written
-from quarterdeck.registry.builtin.core.podspec import containers_of
+from quarterdeck.registry.builtin.core.poddropped import drop_disabled
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
-
-_PROJECTIONS: Final = ("clusterTrustBundle", "podCertificate")
 
 
 class PodSpecStrategy(BuiltinStrategy):
@@ -37,22 +31,3 @@ class PodSpecStrategy(BuiltinStrategy):
             spec = (spec or {}).get(name)
         if spec is not None:
             drop_disabled(spec)
-
-
-def restore_spec(spec: Object, *path: str) -> Object:
-    """The spec of a pod at that path with what the request has written down empty in it, but for what is dropped."""
-    restored = written.restore(spec, *path)
-    drop_disabled(restored)
-    return restored
-
-
-def drop_disabled(spec: Object) -> None:
-    spec.pop("schedulingGroup", None)
-    for volume in spec.get("volumes") or ():
-        for source in (volume.get("projected") or {}).get("sources") or ():
-            for name in _PROJECTIONS:
-                source.pop(name, None)
-    for container in containers_of(spec):
-        lifecycle = container.get("lifecycle") or {}
-        if lifecycle.pop("stopSignal", None) is not None and not lifecycle:
-            del container["lifecycle"]

@@ -6,11 +6,10 @@ Source: pkg/apis/core/v1/{defaults,conversion,zz_generated.defaults}.go.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from quarterdeck._kernels import longsteps
+from quarterdeck._kernels import longsteps, variables
 from quarterdeck.apimachinery import images, quantity
 from quarterdeck.registry.strategy import Object
 
@@ -66,9 +65,11 @@ def _keep_service_account(spec: Object) -> None:
         spec["serviceAccountName"] = spec["serviceAccount"] = name
 
 
-def containers_of(spec: Object) -> Iterator[Object]:
-    for member in ("initContainers", "containers", "ephemeralContainers"):
-        yield from spec.get(member) or ()
+def containers_of(spec: Object) -> list[Object]:
+    found: list[Object] = spec.get("containers") or []
+    if "initContainers" in spec or "ephemeralContainers" in spec:
+        found = [*(spec.get("initContainers") or ()), *found, *(spec.get("ephemeralContainers") or ())]
+    return found
 
 
 def _default_container(container: Object) -> None:
@@ -78,17 +79,23 @@ def _default_container(container: Object) -> None:
     round_up_resources(container.get("resources"))
     for port in container.get("ports") or ():
         port.setdefault("protocol", "TCP")
-    for variable in container.get("env") or ():
-        source = variable.get("valueFrom") or {}
-        _default_field_reference(source.get("fieldRef"))
-        if (key := source.get("fileKeyRef")) is not None:
-            key.setdefault("optional", False)
+    if found := container.get("env"):
+        for position in variables.odd(found):
+            if source := found[position].get("valueFrom"):
+                _default_source(source)
     for name in _PROBES:
         if name in container:
             _default_probe(container[name])
     for hook in (container.get("lifecycle") or {}).values():
         if isinstance(hook, dict):
             _default_http(hook.get("httpGet"))
+
+
+def _default_source(source: Object) -> None:
+    """Of a variable."""
+    _default_field_reference(source.get("fieldRef"))
+    if (key := source.get("fileKeyRef")) is not None:
+        key.setdefault("optional", False)
 
 
 def round_up_resources(resources: Object | None) -> None:

@@ -224,7 +224,8 @@ def _load_service_account() -> Behaviour:
 
 
 def _load_pod() -> Behaviour:
-    from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy, default_pod, select_pod_fields
+    from quarterdeck.registry.builtin.core.pod import PodStatusStrategy, PodStrategy, select_pod_fields
+    from quarterdeck.registry.builtin.core.poddefaults import default_pod
     from quarterdeck.registry.builtin.core.podparts import (
         EphemeralContainersStrategy,
         PodResizeStrategy,

@@ -7,7 +7,6 @@ validateContainerCommon).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from quarterdeck.apimachinery import field, names
@@ -40,15 +39,24 @@ _STRUCTS: Final = ("resources",)
 _ONLY_MAIN: Final = "cannot be set for an Ephemeral Container"
 
 
-@dataclass(frozen=True, slots=True)
 class PodFacts:
     """What the checks of a container need to know of its pod."""
 
-    volumes: dict[str, Object]
-    claims: set[str]
-    grace_s: int | None
-    restart_policy: str
-    has_host_users: bool
+    __slots__ = ("claims", "grace_s", "has_host_users", "restart_policy", "volumes")
+
+    def __init__(
+        self,
+        volumes: dict[str, Object],
+        claims: set[str],
+        grace_s: int | None,
+        restart_policy: str,
+        has_host_users: bool,
+    ) -> None:
+        self.volumes = volumes
+        self.claims = claims
+        self.grace_s = grace_s
+        self.restart_policy = restart_policy
+        self.has_host_users = has_host_users
 
 
 def validate_containers(path: str, containers: list[Object], facts: PodFacts) -> list[FieldError]:
@@ -135,6 +143,15 @@ def validate_ephemeral_containers(
     return problems
 
 
+def validate_images(path: str, containers: list[Object]) -> list[FieldError]:
+    """Of the containers of a pod."""
+    problems: list[FieldError] = []
+    for position, container in enumerate(containers):
+        if (image := container.get("image", "")) != image.strip():
+            problems += validate_image(field.index(path, position), container)
+    return problems
+
+
 def validate_image(path: str, container: Object) -> list[FieldError]:
     """Of a pod: a template may have anything there."""
     image = container.get("image", "")
@@ -147,20 +164,27 @@ def _validate_common(path: str, container: Object, facts: PodFacts) -> list[Fiel
     problems = checks.required_name(f"{path}.name", container.get("name", ""), names.dns1123_label)
     if not container.get("image"):
         problems.append(field.required(f"{path}.image"))
-    policy = container.get("terminationMessagePolicy", "")
-    problems += checks.required_one_of(f"{path}.terminationMessagePolicy", policy, _MESSAGE_POLICIES)
-    problems += _ports(f"{path}.ports", container.get("ports") or [])
-    problems += env.validate_env(f"{path}.env", container.get("env") or [])
-    problems += env.validate_env_from(f"{path}.envFrom", container.get("envFrom") or [])
-    problems += mounts.validate_mounts(path, container, facts.volumes)
-    problems += mounts.validate_devices(path, container, facts.volumes)
-    policy = container.get("imagePullPolicy", "")
-    problems += checks.required_one_of(f"{path}.imagePullPolicy", policy, _PULL_POLICIES)
-    problems += resources.validate_requirements(f"{path}.resources", container.get("resources") or {}, facts.claims)
-    policies = container.get("resizePolicy") or []
-    problems += resources.validate_resize_policy(f"{path}.resizePolicy", policies, facts.restart_policy)
-    context = container.get("securityContext")
-    return problems + security.validate_security_context(f"{path}.securityContext", context, facts.has_host_users)
+    if (policy := container.get("terminationMessagePolicy", "")) not in _MESSAGE_POLICIES:
+        problems += checks.required_one_of(f"{path}.terminationMessagePolicy", policy, _MESSAGE_POLICIES)
+    if ports := container.get("ports"):
+        problems += _ports(f"{path}.ports", ports)
+    if variables := container.get("env"):
+        problems += env.validate_env(f"{path}.env", variables)
+    if sources := container.get("envFrom"):
+        problems += env.validate_env_from(f"{path}.envFrom", sources)
+    if container.get("volumeMounts"):
+        problems += mounts.validate_mounts(path, container, facts.volumes)
+    if container.get("volumeDevices"):
+        problems += mounts.validate_devices(path, container, facts.volumes)
+    if (policy := container.get("imagePullPolicy", "")) not in _PULL_POLICIES:
+        problems += checks.required_one_of(f"{path}.imagePullPolicy", policy, _PULL_POLICIES)
+    if requirements := container.get("resources"):
+        problems += resources.validate_requirements(f"{path}.resources", requirements, facts.claims)
+    if policies := container.get("resizePolicy"):
+        problems += resources.validate_resize_policy(f"{path}.resizePolicy", policies, facts.restart_policy)
+    if context := container.get("securityContext"):
+        problems += security.validate_security_context(f"{path}.securityContext", context, facts.has_host_users)
+    return problems
 
 
 def _ports(path: str, ports: list[Object]) -> list[FieldError]:
@@ -189,8 +213,10 @@ def _host_port_conflicts(path: str, containers: list[Object]) -> list[FieldError
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, container in enumerate(containers):
+        if not (ports := container.get("ports")):
+            continue
         at = f"{field.index(path, position)}.ports"
-        for number, port in enumerate(container.get("ports") or []):
+        for number, port in enumerate(ports):
             if not port.get("hostPort"):
                 continue
             place = f"{port.get('protocol', '')}/{port.get('hostIP', '')}/{port['hostPort']}"

@@ -11,10 +11,12 @@ from collections.abc import Collection
 from typing import Final
 
 from quarterdeck._kernels import longsteps
+from quarterdeck._kernels.variables import odd
 from quarterdeck.apimachinery import field, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.core.podvalidation import windows
 
 _ENV_FIELDS: Final = (
@@ -57,11 +59,10 @@ _subscripted = re.compile(r"(.*)\['([^']*)'\]\Z", re.DOTALL).match
 
 def validate_env(path: str, variables: list[Object]) -> list[FieldError]:
     problems: list[FieldError] = []
-    for position, variable in enumerate(variables):
+    for position in odd(variables):  # nearly all of them are not
         longsteps.pause()
+        variable = variables[position]
         name, source = variable.get("name", ""), variable.get("valueFrom")
-        if source is None and name.isascii() and name.isidentifier():
-            continue  # nearly all of them
         at = field.index(path, position)
         problems += checks.required_name(f"{at}.name", name, names.env_var_name)
         if source is not None:
@@ -109,12 +110,15 @@ def _file_key(path: str, reference: Object) -> list[FieldError]:
 
 def validate_file_volumes(path: str, spec: Object) -> list[FieldError]:
     """Files of variables are in volumes that the pod has for itself."""
+    if not any(odd(container.get("env") or []) for container in containers_of(spec)):
+        return []
     volumes = {volume.get("name", ""): volume for volume in spec.get("volumes") or []}
     problems: list[FieldError] = []
     for at, container in windows.containers_with_paths(path, spec):
-        for position, variable in enumerate(container.get("env") or []):
+        found = container.get("env") or []
+        for position in odd(found):
             longsteps.pause()
-            if not (source := variable.get("valueFrom")) or (reference := source.get("fileKeyRef")) is None:
+            if not (source := found[position].get("valueFrom")) or (reference := source.get("fileKeyRef")) is None:
                 continue
             name = reference.get("volumeName", "")
             place = f"{field.index(f'{at}.env', position)}.valueFrom.fileKeyRef.volumeName"

@@ -30,6 +30,8 @@ _int32 = re.compile(r"(?:0|-?[1-9][0-9]*)\Z", re.ASCII).match
 
 def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldError]:
     problems: list[FieldError] = []
+    if not found:
+        return problems
     if MIRROR in found and not spec.get("nodeName"):
         detail = "must set spec.nodeName if mirror pod annotation is set"
         problems.append(field.invalid(field.key(path, MIRROR), found[MIRROR], detail))
@@ -66,7 +68,9 @@ def _app_armor(found: Mapping[str, str], spec: Object, path: str) -> list[FieldE
 
 def validate_seccomp_matches(metadata: Object, spec: Object, path: str) -> list[FieldError]:
     """Where an annotation and a field say something, they say the same."""
-    found = metadata.get("annotations") or {}
+    found = metadata.get("annotations")
+    if not found:
+        return []
     holders = [(path, spec, SECCOMP_POD)]
     holders += [
         (at, container, f"{SECCOMP_CONTAINER}{container.get('name', '')}")
@@ -82,9 +86,9 @@ def validate_seccomp_matches(metadata: Object, spec: Object, path: str) -> list[
 
 
 def validate_app_armor_matches(metadata: Object, spec: Object, path: str) -> list[FieldError]:
-    if (spec.get("os") or {}).get("name") == "windows":
+    found = metadata.get("annotations")
+    if not found or (spec.get("os") or {}).get("name") == "windows":
         return []
-    found = metadata.get("annotations") or {}
     of_pod = (spec.get("securityContext") or {}).get("appArmorProfile")
     problems: list[FieldError] = []
     for at, container in windows.containers_with_paths(path, spec):

@@ -164,8 +164,17 @@ def _repeated_keys(path: str, keys: list[str], selector: Object | None) -> list[
 def validate_tolerations(path: str, tolerations: list[Object]) -> list[FieldError]:
     problems: list[FieldError] = []
     for position, toleration in enumerate(tolerations):
-        problems += _toleration(field.index(path, position), toleration)
+        if not _is_usual(toleration):
+            problems += _toleration(field.index(path, position), toleration)
     return problems
+
+
+def _is_usual(toleration: Object) -> bool:
+    """As those that every pod is given: `_toleration` has nothing to say of it."""
+    if toleration.get("operator") != "Exists" or toleration.get("effect") != "NoExecute" or toleration.get("value"):
+        return False
+    key = toleration.get("key")
+    return not key or not names.qualified_name(key)
 
 
 def _toleration(path: str, toleration: Object) -> list[FieldError]:

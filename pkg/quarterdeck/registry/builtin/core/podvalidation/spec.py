@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import addresses, field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
-from quarterdeck.registry.builtin.core.poddisabled import drop_disabled, restore_spec
+from quarterdeck.registry.builtin.core.poddropped import drop_disabled, restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import (
     claims,
     containers,
@@ -44,8 +44,10 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
     if spec.get("nodeName") and spec.get("schedulingGates"):
         detail = "cannot be set until all schedulingGates have been cleared"
         problems.append(field.forbidden("spec.nodeName", detail))
-    problems += podannotations.validate_seccomp_matches(metadata, spec, "spec")
-    return problems + podannotations.validate_app_armor_matches(metadata, spec, "spec")
+    if metadata.get("annotations"):
+        problems += podannotations.validate_seccomp_matches(metadata, spec, "spec")
+        problems += podannotations.validate_app_armor_matches(metadata, spec, "spec")
+    return problems
 
 
 def validate_pod(pod: Object) -> list[FieldError]:
@@ -63,8 +65,7 @@ def validate_pod(pod: Object) -> list[FieldError]:
                     detail = "must not be specified when serviceAccountName is not set"
                     problems.append(field.forbidden(f"{at}.serviceAccountToken", detail))
     for member in ("containers", "initContainers"):
-        for position, container in enumerate(spec.get(member) or []):
-            problems += containers.validate_image(field.index(f"spec.{member}", position), container)
+        problems += containers.validate_images(f"spec.{member}", spec.get(member) or [])
     return problems
 
 
@@ -100,11 +101,14 @@ def validate_pod_spec(
 ) -> list[FieldError]:
     grace_s = spec.get("terminationGracePeriodSeconds")
     problems = [field.required(f"{path}.terminationGracePeriodSeconds")] if grace_s is None else []
-    found, wrong = volumes.validate_volumes(f"{path}.volumes", spec.get("volumes") or [], pod_name, is_pod=is_pod)
-    problems += wrong
-    claimed = spec.get("resourceClaims") or []
-    names_of_claims = {claim["name"] for claim in claimed if claim.get("name")}
-    problems += claims.validate_pod_claims(f"{path}.resourceClaims", claimed, is_static=is_static)
+    found: dict[str, Object] = {}
+    if given := spec.get("volumes"):
+        found, wrong = volumes.validate_volumes(f"{path}.volumes", given, pod_name, is_pod=is_pod)
+        problems += wrong
+    names_of_claims: set[str] = set()
+    if claimed := spec.get("resourceClaims"):
+        names_of_claims = {claim["name"] for claim in claimed if claim.get("name")}
+        problems += claims.validate_pod_claims(f"{path}.resourceClaims", claimed, is_static=is_static)
     facts = containers.PodFacts(
         found,
         names_of_claims,
@@ -114,12 +118,14 @@ def validate_pod_spec(
     )
     main, init = spec.get("containers") or [], spec.get("initContainers") or []
     problems += containers.validate_containers(f"{path}.containers", main, facts)
-    problems += containers.validate_init_containers(f"{path}.initContainers", init, main, facts)
-    ephemeral = spec.get("ephemeralContainers") or []
-    problems += containers.validate_ephemeral_containers(
-        f"{path}.ephemeralContainers", ephemeral, [*main, *init], facts
-    )
-    problems += resources.validate_pod_resources(f"{path}.resources", spec, names_of_claims)
+    if init:
+        problems += containers.validate_init_containers(f"{path}.initContainers", init, main, facts)
+    if ephemeral := spec.get("ephemeralContainers"):
+        problems += containers.validate_ephemeral_containers(
+            f"{path}.ephemeralContainers", ephemeral, [*main, *init], facts
+        )
+    if "resources" in spec:
+        problems += resources.validate_pod_resources(f"{path}.resources", spec, names_of_claims)
     if spec.get("hostNetwork"):
         problems += _host_ports(f"{path}.containers", main, is_pod=is_pod)
     return problems + _validate_rest(spec, path)
@@ -127,18 +133,26 @@ def validate_pod_spec(
 
 def _validate_rest(spec: Object, path: str) -> list[FieldError]:
     """What is not of single containers, in upstream's order."""
-    problems = checks.required_one_of(f"{path}.restartPolicy", spec.get("restartPolicy", ""), _RESTART_POLICIES)
-    problems += checks.required_one_of(f"{path}.dnsPolicy", spec.get("dnsPolicy", ""), _DNS_POLICIES)
-    problems += checks.labels(f"{path}.nodeSelector", spec.get("nodeSelector") or {})
-    problems += security.validate_pod_security_context(f"{path}.securityContext", spec)
-    problems += scheduling.validate_affinity(f"{path}.affinity", spec.get("affinity"))
-    problems += _dns(f"{path}.dnsConfig", spec)
+    problems: list[FieldError] = []
+    if (policy := spec.get("restartPolicy", "")) not in _RESTART_POLICIES:
+        problems += checks.required_one_of(f"{path}.restartPolicy", policy, _RESTART_POLICIES)
+    if (policy := spec.get("dnsPolicy", "")) not in _DNS_POLICIES:
+        problems += checks.required_one_of(f"{path}.dnsPolicy", policy, _DNS_POLICIES)
+    if found := spec.get("nodeSelector"):
+        problems += checks.labels(f"{path}.nodeSelector", found)
+    if spec.get("securityContext") or spec.get("shareProcessNamespace"):
+        problems += security.validate_pod_security_context(f"{path}.securityContext", spec)
+    if affinity := spec.get("affinity"):
+        problems += scheduling.validate_affinity(f"{path}.affinity", affinity)
+    if "dnsConfig" in spec or spec.get("dnsPolicy") == "None":
+        problems += _dns(f"{path}.dnsConfig", spec)
     for position, gate in enumerate(spec.get("readinessGates") or []):
         at = f"{field.index(f'{path}.readinessGates', position)}.conditionType"
         problems += checks.named(at, gate.get("conditionType", ""), names.qualified_name)
-    problems += _scheduling_gates(f"{path}.schedulingGates", spec.get("schedulingGates") or [])
-    constraints = spec.get("topologySpreadConstraints") or []
-    problems += scheduling.validate_spread(f"{path}.topologySpreadConstraints", constraints)
+    if gates := spec.get("schedulingGates"):
+        problems += _scheduling_gates(f"{path}.schedulingGates", gates)
+    if constraints := spec.get("topologySpreadConstraints"):
+        problems += scheduling.validate_spread(f"{path}.topologySpreadConstraints", constraints)
     problems += windows.validate_host_process(path, spec)
     problems += security.validate_host_users(path, spec)
     problems += _names(spec, path)
@@ -159,8 +173,10 @@ def _names(spec: Object, path: str) -> list[FieldError]:
     for name in ("hostname", "subdomain"):
         if value := spec.get(name):
             problems += checks.named(f"{path}.{name}", value, names.dns1123_label)
-    problems += _hostname_override(f"{path}.hostnameOverride", spec)
-    problems += scheduling.validate_tolerations(f"{path}.tolerations", spec.get("tolerations") or [])
+    if "hostnameOverride" in spec:
+        problems += _hostname_override(f"{path}.hostnameOverride", spec)
+    if tolerations := spec.get("tolerations"):
+        problems += scheduling.validate_tolerations(f"{path}.tolerations", tolerations)
     for position, alias in enumerate(spec.get("hostAliases") or []):
         at = field.index(f"{path}.hostAliases", position)
         problems += addresses.validate_ip(alias.get("ip", ""), f"{at}.ip")

@@ -11,7 +11,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
-from quarterdeck.registry.builtin.core.poddisabled import restore_spec
+from quarterdeck.registry.builtin.core.poddropped import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations, scheduling
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
 from quarterdeck.registry.strategy import copy_value

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, Final
 
+from quarterdeck._kernels import variables
 from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podvalidation import claims, pathwarnings, podannotations, windows
@@ -41,6 +42,9 @@ _VOLUMES: Final = {
     "rbd": "deprecated in v1.28, non-functional in v1.31+",
 }
 _SIZES: Final = ("memory", "ephemeral-storage")
+# Members of a spec, of which most pods have none.
+_FOR_NODES: Final = frozenset(("nodeSelector", "affinity", "topologySpreadConstraints"))
+_WITH_NAMES: Final = frozenset(("hostAliases", "imagePullSecrets"))
 _NAME: Final = (
     "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; "
     "a DNS label is recommended: "
@@ -68,26 +72,37 @@ def of_template(template: Object, path: str) -> list[str]:
 
 def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool) -> Iterator[str]:
     path = f"{prefix}spec"
-    yield from _of_nodes(path, spec)
-    found = metadata.get("annotations") or {}
-    for key, text in _ANNOTATIONS.items():
-        if key in found:
-            yield f"{field.key(f'{prefix}metadata.annotations', key)}: {text}"
-    yield from _of_volumes(path, spec.get("volumes") or [])
-    yield from pathwarnings.of_volumes(spec.get("volumes") or [])
-    yield from _of_names(path, spec)
-    yield from _of_sizes(path, spec, "overhead")
-    yield from _of_security(prefix, spec, found, is_template=is_template)
+    if not _FOR_NODES.isdisjoint(spec):
+        yield from _of_nodes(path, spec)
+    if found := metadata.get("annotations"):
+        for key, text in _ANNOTATIONS.items():
+            if key in found:
+                yield f"{field.key(f'{prefix}metadata.annotations', key)}: {text}"
+    if volumes := spec.get("volumes"):
+        yield from _of_volumes(path, volumes)
+        yield from pathwarnings.of_volumes(volumes)
+    if not _WITH_NAMES.isdisjoint(spec):
+        yield from _of_names(path, spec)
+    if spec.get("overhead"):
+        yield from _of_sizes(path, spec, "overhead")
+    if found:
+        yield from _of_security(prefix, spec, found, is_template=is_template)
+    has_ports = False
     for at, container in windows.containers_with_paths(path, spec):
-        yield from _of_sizes(f"{at}.resources", container.get("resources") or {}, "limits", "requests")
-        yield from _of_env(f"{at}.env", container.get("env") or [])
-    yield from _of_ports(path, spec)
-    yield from _of_port_names(path, spec)
+        if requirements := container.get("resources"):
+            yield from _of_sizes(f"{at}.resources", requirements, "limits", "requests")
+        if (env := container.get("env")) and variables.has_repeated(env):
+            yield from _of_env(f"{at}.env", env)
+        has_ports = has_ports or "ports" in container
+    if has_ports:
+        yield from _of_ports(path, spec)
+        yield from _of_port_names(path, spec)
     if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
         yield (
             f"{path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1"
         )
-    yield from _of_affinity(f"{path}.affinity", spec.get("affinity") or {})
+    if affinity := spec.get("affinity"):
+        yield from _of_affinity(f"{path}.affinity", affinity)
     yield from _of_addresses(path, spec)
 
 
@@ -179,9 +194,9 @@ def _is_told(annotation: str, context: Object) -> bool:
     return profile is not None and profile == podannotations.app_armor_profile(annotation)
 
 
-def _of_env(path: str, variables: list[Object]) -> Iterator[str]:
+def _of_env(path: str, found: list[Object]) -> Iterator[str]:
     seen: set[str] = set()
-    for position, variable in enumerate(variables):
+    for position, variable in enumerate(found):
         name = variable.get("name", "")
         if name in seen and _is_hiding(variable, f"$({name})"):
             shown = gofmt.quote(name)

@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
 from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.podspec import containers_of
 
 _SYSTEMS: Final = ("linux", "windows")
 _SPEC_KIB_MAX: Final = 64
@@ -113,14 +114,19 @@ def _user_name(text: str) -> list[str]:
 
 
 def _host_process(holder: Object) -> bool | None:
-    found: bool | None = ((holder.get("securityContext") or {}).get("windowsOptions") or {}).get("hostProcess")
+    context = holder.get("securityContext")
+    if not context or not (options := context.get("windowsOptions")):
+        return None
+    found: bool | None = options.get("hostProcess")
     return found
 
 
 def validate_host_process(path: str, spec: Object) -> list[FieldError]:
     """Processes of the host are all of a pod's containers or none."""
-    problems: list[FieldError] = []
     of_pod = _host_process(spec)
+    if of_pod is None and not any(_host_process(container) for container in containers_of(spec)):
+        return []
+    problems: list[FieldError] = []
     count = total = 0
     for at, container in containers_with_paths(path, spec):
         total += 1
