@@ -45,11 +45,6 @@ Set = dict
 # --- path elements -------------------------------------------------------------------------------
 
 
-cdef inline bint is_escaped(Py_UCS4 char) noexcept:
-    return char < 0x20 or char == c'"' or char == c'\\' or char == c'<' or char == c'>' or char == c'&' \
-        or char == 0x2028 or char == 0x2029
-
-
 cdef str json_string(str text):
     """As json-iterator writes it: <, > and & escaped too."""
     cdef Py_UCS4 char

@@ -22,6 +22,7 @@ from quarterdeck._kernels.fieldset cimport (
     take_out_empty,
     value_order,
 )
+from quarterdeck._kernels.fieldrows cimport Row, is_like, is_sorted, key_label, read_row
 from quarterdeck._kernels.giveway cimport drop_dict, drop_list, drop_set, give_way, sort_giving_way
 
 
@@ -222,20 +223,6 @@ cdef int fill_containers(list todo, list maybe_empty) except -1:
     return 1
 
 
-cdef bint is_sorted(dict value) except -1:
-    """Whether the keys stand in order, as Go writes maps."""
-    cdef PyObject *key
-    cdef PyObject *child
-    cdef Py_ssize_t pos = 0
-    cdef str last = ""
-    while PyDict_Next(value, &pos, &key, &child):
-        give_way()
-        if <str> <object> key < last:
-            return False
-        last = <str> <object> key
-    return True
-
-
 cdef int put_field(
     dict out, FieldType type_, object name, object child, object exclude, list todo, list maybe_empty
 ) except -1:
@@ -301,26 +288,54 @@ cdef int fill_by_text(dict out, FieldType type_, list items, list todo, list may
     """`fill_list` of maps that one text each tells apart, by far the most; 2: they are no such maps."""
     cdef PyObject *found
     cdef dict seen = {}
-    cdef list names
+    cdef dict leaf = {}  # of all items: nobody changes a set
+    cdef list ordered = items
     cdef str last = ""
+    cdef str label
     cdef bint in_order = True
     cdef object key = type_.sorted_keys[0]
     cdef str head = <str> type_.key_heads[0]
+    cdef Row row
     for item in items:
         give_way()
         found = PyDict_GetItem(item, key) if PyDict_CheckExact(item) else NULL
-        if found is NULL or not PyUnicode_CheckExact(<object> found) or <object> found in seen:
+        if found is NULL or not PyUnicode_CheckExact(<object> found):
             return 2
         in_order = in_order and last <= <str> <object> found
         last = <str> <object> found
         seen[last] = item
-    names = list(seen) if in_order else sort_giving_way(list(seen))
-    for name in names:
+    if len(seen) < len(items):
+        return 2
+    if not in_order:
+        ordered = [seen[name] for name in sort_giving_way(list(seen))]
+    row.count = -1
+    resolve(type_.item)
+    for item in ordered:
         give_way()
-        label = f"{head}{json_string(<str> name)}}}"
-        if not put_value(out, label, type_.item, seen[name], None, todo, maybe_empty):
+        label = key_label(head, <str> <object> PyDict_GetItem(item, key))
+        if not put_item(out, label, type_.item, item, &row, leaf, todo, maybe_empty):
             return 0
-    drop_dict(seen)
+    if len(seen) > 256:
+        drop_dict(seen)
+    return 1
+
+
+cdef int put_item(
+    dict out, str label, FieldType type_, dict item, Row *row, dict leaf, list todo, list maybe_empty
+) except -1:
+    """`put_value` of a map in a list, most of which are like the one before and hold scalars alone."""
+    cdef dict child
+    cdef Py_ssize_t i
+    if not type_.has_map or type_.map_atomic:
+        return put_value(out, label, type_, item, None, todo, maybe_empty)
+    if not is_like(item, row):
+        read_row(type_, item, row)
+        if not is_like(item, row):
+            return put_value(out, label, type_, item, None, todo, maybe_empty)
+    child = {SELF: leaf}
+    for i in range(row.count):
+        child[<object> row.labels[i]] = leaf
+    out[label] = child
     return 1
 
 

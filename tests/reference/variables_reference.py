@@ -1,4 +1,4 @@
-"""The variables of a container, looked at slowly: the twin of ext/variables.pyx, and of has_empty in ext/members.pyx."""
+"""The variables of a container, looked at slowly: twin of ext/variables.pyx, and of has_empty in ext/members.pyx."""
 
 from __future__ import annotations
 

@@ -17,3 +17,8 @@ cdef enum:
 
 cdef dict combine(dict left, dict right, int operation)
 cdef int well_formed(object fields) except -1
+
+
+cdef inline bint is_escaped(Py_UCS4 char) noexcept:
+    return char < 0x20 or char == c'"' or char == c'\\' or char == c'<' or char == c'>' or char == c'&' \
+        or char == 0x2028 or char == 0x2029
