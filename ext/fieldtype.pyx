@@ -10,6 +10,7 @@ Source: structured-merge-diff v6, typed/tofieldset.go, validate.go, helpers.go.
 """
 
 import threading
+from sys import intern
 
 cimport cython
 from cpython.dict cimport PyDict_Next
@@ -77,7 +78,7 @@ cdef class FieldType:
         self.has_map = True
         self.map_atomic = atomic
         self.value = value
-        self.fields = {name: ("f:" + name, field) for name, field in fields.items()}
+        self.fields = {intern(name): ("f:" + name, field) for name, field in fields.items()}
 
     def set_anything(self):
         self.anything = True
@@ -288,7 +289,7 @@ cdef int fill_by_text(dict out, FieldType type_, list items, list todo, list may
     """`fill_list` of maps that one text each tells apart, by far the most; 2: they are no such maps."""
     cdef PyObject *found
     cdef dict seen = {}
-    cdef dict leaf = {}  # of all items: nobody changes a set
+    cdef dict pattern = None
     cdef list ordered = items
     cdef str last = ""
     cdef str label
@@ -313,30 +314,31 @@ cdef int fill_by_text(dict out, FieldType type_, list items, list todo, list may
     for item in ordered:
         give_way()
         label = key_label(head, <str> <object> PyDict_GetItem(item, key))
-        if not put_item(out, label, type_.item, item, &row, leaf, todo, maybe_empty):
+        if pattern is None or not is_like(item, &row):
+            pattern = pattern_of(type_.item, item, &row)
+        if pattern is not None:
+            out[label] = pattern.copy()
+        elif not put_value(out, label, type_.item, item, None, todo, maybe_empty):
             return 0
     if len(seen) > 256:
         drop_dict(seen)
     return 1
 
 
-cdef int put_item(
-    dict out, str label, FieldType type_, dict item, Row *row, dict leaf, list todo, list maybe_empty
-) except -1:
-    """`put_value` of a map in a list, most of which are like the one before and hold scalars alone."""
-    cdef dict child
+cdef dict pattern_of(FieldType type_, dict item, Row *row):
+    """The fields of a map in a list that holds scalars alone, as most do; None of others. Nobody changes a set, so its
+    leaves are one."""
+    cdef dict leaf = {}
+    cdef dict pattern = {SELF: leaf}
     cdef Py_ssize_t i
     if not type_.has_map or type_.map_atomic:
-        return put_value(out, label, type_, item, None, todo, maybe_empty)
+        return None
+    read_row(type_, item, row)
     if not is_like(item, row):
-        read_row(type_, item, row)
-        if not is_like(item, row):
-            return put_value(out, label, type_, item, None, todo, maybe_empty)
-    child = {SELF: leaf}
+        return None
     for i in range(row.count):
-        child[<object> row.labels[i]] = leaf
-    out[label] = child
-    return 1
+        pattern[<object> row.labels[i]] = leaf
+    return pattern
 
 
 cdef int fill_list(dict out, FieldType type_, list items, list todo, list maybe_empty) except -1:

@@ -6,6 +6,7 @@ itself; `structs_max` bounds that.
 """
 
 import threading
+from sys import intern
 
 cimport cython
 from cpython.bool cimport PyBool_Check
@@ -125,7 +126,7 @@ cdef int resolve(Fit fit) except -1:
         for name, field_fit, is_zero_kept, null in expand():
             slot = Slot.__new__(Slot)
             slot.place = len(ordered)
-            slot.name = name
+            slot.name = intern(name)  # what is asked for by a constant is found by identity
             slot.fit = field_fit
             slot.is_zero_kept = is_zero_kept
             slot.null = null

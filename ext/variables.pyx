@@ -21,6 +21,16 @@ cdef str NAME = "name"
 cdef str VALUE = "value"
 
 
+cdef extern from *:
+    """
+    /* Of an identifier: 1 anywhere, 2 but not first. */
+    static const unsigned char qd_identifier[256] = {
+        ['0' ... '9'] = 2, ['A' ... 'Z'] = 1, ['_'] = 1, ['a' ... 'z'] = 1,
+    };
+    """
+    const unsigned char qd_identifier[256]
+
+
 cdef bint is_identifier(object text) noexcept:
     """ASCII letters, digits and underscores, no digit first."""
     cdef const unsigned char *chars
@@ -29,10 +39,12 @@ cdef bint is_identifier(object text) noexcept:
         return False
     size = PyUnicode_GET_LENGTH(text)
     chars = <const unsigned char *> PyUnicode_DATA(text)
-    for i in range(size):
-        if not (c'a' <= chars[i] | 0x20 <= c'z' or chars[i] == c'_' or (i and c'0' <= chars[i] <= c'9')):
+    if not size or qd_identifier[chars[0]] != 1:
+        return False
+    for i in range(1, size):
+        if not qd_identifier[chars[i]]:
             return False
-    return size > 0
+    return True
 
 
 cdef bint is_plain(object variable):
@@ -45,11 +57,12 @@ cdef bint is_plain(object variable):
         return False
     entries = entries_of(<PyObject *> variable)
     while next_entry(<PyObject *> variable, &entries, &pos, &key, &child):
-        if <str> <object> key == NAME:
+        # Names that were decoded are these very texts.
+        if key == <PyObject *> NAME or (key != <PyObject *> VALUE and <str> <object> key == NAME):
             has_name = is_identifier(<object> child)
             if not has_name:
                 return False
-        elif <str> <object> key != VALUE:
+        elif key != <PyObject *> VALUE and <str> <object> key != VALUE:
             return False
     return has_name
 

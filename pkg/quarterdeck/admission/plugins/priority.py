@@ -53,7 +53,9 @@ class Priority:
             obj["spec"] = {**obj["spec"], **kept}
 
     def _resolve(self, attributes: Attributes, spec: dict[str, Any]) -> dict[str, Any]:
-        name = spec.get("priorityClassName") or min(self._defaults, key=lambda each: self._defaults[each], default="")
+        name = spec.get("priorityClassName")
+        if not name and self._defaults:
+            name = min(self._defaults, key=lambda each: self._defaults[each])
         found = _NO_CLASS
         if name:
             entry = self._classes.get("", name)

@@ -43,7 +43,10 @@ class RuntimeClass:
     def validate(self, attributes: Attributes) -> None:
         if not _is_new_pod(attributes) or attributes.obj is None:
             return
-        overhead = self._overhead_of(attributes.obj["spec"])
+        spec = attributes.obj["spec"]
+        overhead = self._overhead_of(spec)
+        if overhead is None and spec.get("runtimeClassName") is None:
+            return
         found = self._class_of(attributes) or {}
         wanted = found.get("overhead")
         if wanted is not None and not _is_same_overhead(overhead or {}, wanted.get("podFixed") or {}):

@@ -14,6 +14,7 @@ from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core import newpod
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
+from quarterdeck.registry.builtin.core.poddropped import drop_disabled
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_new_pod
 from quarterdeck.registry.builtin.core.podvalidation.status import validate_status_update
@@ -47,6 +48,10 @@ def select_pod_fields(obj: Object) -> dict[str, str]:
 class PodStrategy(PodSpecStrategy):
     pod_spec = ("spec",)
     validates_metadata_again = True
+
+    def prepare_for_create(self, obj: Object) -> None:
+        drop_disabled(obj["spec"])
+        self.default_new(obj)
 
     def default_new(self, obj: Object) -> None:
         newpod.prepare(obj)

@@ -68,6 +68,8 @@ def quality_of_service(spec: Object) -> str:
     holders = [whole] if whole is not None else []
     if whole is None:
         containers = (*(spec.get("containers") or ()), *(spec.get("initContainers") or ()))
+        if not any(container.get("resources") for container in containers):
+            return "BestEffort"
         holders = [container.get("resources") or {} for container in containers]
     requests: dict[str, Quantity] = {}
     limits: dict[str, Quantity] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from quarterdeck._kernels.variables import odd
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
@@ -40,9 +41,10 @@ _ONLY_MAIN: Final = "cannot be set for an Ephemeral Container"
 
 
 class PodFacts:
-    """What the checks of a container need to know of its pod."""
+    """What the checks of a container need to know of its pod. `has_odd_variables`: what they found, that one may be
+    more than a name and a text."""
 
-    __slots__ = ("claims", "grace_s", "has_host_users", "restart_policy", "volumes")
+    __slots__ = ("claims", "grace_s", "has_host_users", "has_odd_variables", "restart_policy", "volumes")
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class PodFacts:
         self.grace_s = grace_s
         self.restart_policy = restart_policy
         self.has_host_users = has_host_users
+        self.has_odd_variables = False
 
 
 def validate_containers(path: str, containers: list[Object], facts: PodFacts) -> list[FieldError]:
@@ -168,8 +171,9 @@ def _validate_common(path: str, container: Object, facts: PodFacts) -> list[Fiel
         problems += checks.required_one_of(f"{path}.terminationMessagePolicy", policy, _MESSAGE_POLICIES)
     if ports := container.get("ports"):
         problems += _ports(f"{path}.ports", ports)
-    if variables := container.get("env"):
-        problems += env.validate_env(f"{path}.env", variables)
+    if (variables := container.get("env")) and (positions := odd(variables)):
+        facts.has_odd_variables = True
+        problems += env.validate_env(f"{path}.env", variables, positions)
     if sources := container.get("envFrom"):
         problems += env.validate_env_from(f"{path}.envFrom", sources)
     if container.get("volumeMounts"):

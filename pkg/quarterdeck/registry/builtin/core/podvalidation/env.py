@@ -16,7 +16,6 @@ from quarterdeck.apimachinery import field, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
-from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.core.podvalidation import windows
 
 _ENV_FIELDS: Final = (
@@ -57,9 +56,10 @@ _SOURCES: Final = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKey
 _subscripted = re.compile(r"(.*)\['([^']*)'\]\Z", re.DOTALL).match
 
 
-def validate_env(path: str, variables: list[Object]) -> list[FieldError]:
+def validate_env(path: str, variables: list[Object], positions: list[int]) -> list[FieldError]:
+    """Of the variables at these positions: the others are just a name and a text, as nearly all are."""
     problems: list[FieldError] = []
-    for position in odd(variables):  # nearly all of them are not
+    for position in positions:
         longsteps.pause()
         variable = variables[position]
         name, source = variable.get("name", ""), variable.get("valueFrom")
@@ -110,8 +110,6 @@ def _file_key(path: str, reference: Object) -> list[FieldError]:
 
 def validate_file_volumes(path: str, spec: Object) -> list[FieldError]:
     """Files of variables are in volumes that the pod has for itself."""
-    if not any(odd(container.get("env") or []) for container in containers_of(spec)):
-        return []
     volumes = {volume.get("name", ""): volume for volume in spec.get("volumes") or []}
     problems: list[FieldError] = []
     for at, container in windows.containers_with_paths(path, spec):

@@ -128,7 +128,10 @@ def validate_pod_spec(
         problems += resources.validate_pod_resources(f"{path}.resources", spec, names_of_claims)
     if spec.get("hostNetwork"):
         problems += _host_ports(f"{path}.containers", main, is_pod=is_pod)
-    return problems + _validate_rest(spec, path)
+    problems += _validate_rest(spec, path)
+    if facts.has_odd_variables:
+        problems += env.validate_file_volumes(path, spec)
+    return problems
 
 
 def _validate_rest(spec: Object, path: str) -> list[FieldError]:
@@ -158,16 +161,15 @@ def _validate_rest(spec: Object, path: str) -> list[FieldError]:
     problems += _names(spec, path)
     if (overhead := spec.get("overhead")) is not None:
         problems += resources.validate_overhead(f"{path}.overhead", overhead)
-    problems += windows.validate_system(path, spec)
-    return problems + env.validate_file_volumes(path, spec)
+    return problems + windows.validate_system(path, spec)
 
 
 def _names(spec: Object, path: str) -> list[FieldError]:
     """Names and numbers that stand in the spec itself."""
     problems: list[FieldError] = []
     for name in ("serviceAccountName", "nodeName"):
-        if value := spec.get(name):
-            problems += checks.named(f"{path}.{name}", value, names.dns1123_subdomain)
+        if (value := spec.get(name)) and (texts := names.dns1123_subdomain(value)):
+            problems += checks.all_of(f"{path}.{name}", value, texts)
     if (deadline := spec.get("activeDeadlineSeconds")) is not None:
         problems += checks.in_range(f"{path}.activeDeadlineSeconds", deadline, 1, _DEADLINE_MAX)
     for name in ("hostname", "subdomain"):

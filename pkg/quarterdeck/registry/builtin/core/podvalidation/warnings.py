@@ -13,6 +13,7 @@ from typing import Any, Final
 from quarterdeck._kernels import variables
 from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
 from quarterdeck.registry.builtin.checks import Object
+from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.core.podvalidation import claims, pathwarnings, podannotations, windows
 
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -42,9 +43,6 @@ _VOLUMES: Final = {
     "rbd": "deprecated in v1.28, non-functional in v1.31+",
 }
 _SIZES: Final = ("memory", "ephemeral-storage")
-# Members of a spec, of which most pods have none.
-_FOR_NODES: Final = frozenset(("nodeSelector", "affinity", "topologySpreadConstraints"))
-_WITH_NAMES: Final = frozenset(("hostAliases", "imagePullSecrets"))
 _NAME: Final = (
     "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; "
     "a DNS label is recommended: "
@@ -72,7 +70,7 @@ def of_template(template: Object, path: str) -> list[str]:
 
 def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool) -> Iterator[str]:
     path = f"{prefix}spec"
-    if not _FOR_NODES.isdisjoint(spec):
+    if "nodeSelector" in spec or "affinity" in spec or "topologySpreadConstraints" in spec:
         yield from _of_nodes(path, spec)
     if found := metadata.get("annotations"):
         for key, text in _ANNOTATIONS.items():
@@ -81,20 +79,16 @@ def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool)
     if volumes := spec.get("volumes"):
         yield from _of_volumes(path, volumes)
         yield from pathwarnings.of_volumes(volumes)
-    if not _WITH_NAMES.isdisjoint(spec):
+    if "hostAliases" in spec or "imagePullSecrets" in spec:
         yield from _of_names(path, spec)
     if spec.get("overhead"):
         yield from _of_sizes(path, spec, "overhead")
     if found:
         yield from _of_security(prefix, spec, found, is_template=is_template)
-    has_ports = False
-    for at, container in windows.containers_with_paths(path, spec):
-        if requirements := container.get("resources"):
-            yield from _of_sizes(f"{at}.resources", requirements, "limits", "requests")
-        if (env := container.get("env")) and variables.has_repeated(env):
-            yield from _of_env(f"{at}.env", env)
-        has_ports = has_ports or "ports" in container
-    if has_ports:
+    if any(_is_looked_at(container) for container in containers_of(spec)):
+        for at, container in windows.containers_with_paths(path, spec):
+            yield from _of_sizes(f"{at}.resources", container.get("resources") or {}, "limits", "requests")
+            yield from _of_env(f"{at}.env", container.get("env") or [])
         yield from _of_ports(path, spec)
         yield from _of_port_names(path, spec)
     if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
@@ -104,6 +98,14 @@ def _warnings(prefix: str, spec: Object, metadata: Object, *, is_template: bool)
     if affinity := spec.get("affinity"):
         yield from _of_affinity(f"{path}.affinity", affinity)
     yield from _of_addresses(path, spec)
+
+
+def _is_looked_at(container: Object) -> bool:
+    """Whether a container has what may be warned of."""
+    if container.get("resources") or "ports" in container:
+        return True
+    env = container.get("env")
+    return variables.has_repeated(env) if env else False
 
 
 def _of_nodes(path: str, spec: Object) -> Iterator[str]:
