@@ -137,6 +137,17 @@ def _exponent_form(value: float, digits_min: int) -> str:
     return f"{'-' if sign else ''}{mantissa[0]}{fraction}e{mark}{abs(scientific):0{digits_min}d}"
 
 
+class Foreign(NamedTuple):
+    """A Go value that is no JSON: its type (`%T`), and what `%v` and `%#v` print of it."""
+
+    go_type: str
+    shown: str
+    syntax: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+
 def format_value(value: object) -> str:
     """`%v` of a decoded JSON value (maps in key order, as Go prints them). Works for any depth."""
     return _join(value, _GO_SYNTAX, str, _format_scalar)

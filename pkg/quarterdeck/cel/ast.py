@@ -92,12 +92,21 @@ class MapExpr(Expr):
 
 
 class StructExpr(Expr):
-    """`Name{field: value}`; `positions` are those of the fields' colons."""
+    """`Name{field: value}`; `positions` are those of the fields' colons, `optionals` counts fields written `?field`."""
 
-    __slots__ = ("fields", "name", "positions", "values")
+    __slots__ = ("fields", "name", "optionals", "positions", "values")
 
-    def __init__(self, pos: int, name: str, fields: list[str], values: list[Expr], positions: list[int]) -> None:
+    def __init__(
+        self,
+        pos: int,
+        name: str,
+        fields: list[str],
+        values: list[Expr],
+        positions: list[int],
+        optionals: frozenset[int] = frozenset(),
+    ) -> None:
         super().__init__(pos)
+        self.optionals = optionals
         self.name = name
         self.fields = fields
         self.values = values

@@ -248,15 +248,15 @@ class Checker:
             struct = found.params[0]
         e.name = name
         self.set_type(e, struct)
-        for field, value, pos in zip(e.fields, e.values, e.positions, strict=True):
-            self.check(value)
+        for i, (field, value, pos) in enumerate(zip(e.fields, e.values, e.positions, strict=True)):
+            given = self.element_type(value, i in e.optionals)
             wanted = ERROR
             if struct.fields is not None:
                 wanted = struct.field_type(field) or ERROR
                 if wanted is ERROR:
                     self.report(pos, types.fault_of_field(struct, field, value.type))
-            if not self.bound.assignable(value.type, wanted):
-                self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{value.type}'")
+            if not self.bound.assignable(given, wanted):
+                self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{given}'")
 
     # --- comprehensions
 

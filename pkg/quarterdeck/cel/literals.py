@@ -46,6 +46,7 @@ class LiteralParser(TokenReader):
         fields: list[str] = []
         values: list[Expr] = []
         places: list[int] = []
+        optionals: set[int] = set()
         while self.token.kind != "}":
             if not fields and self.token.kind not in _FIELD_STARTS:
                 self.unexpected("{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}", _FIELD_STARTS)
@@ -56,6 +57,7 @@ class LiteralParser(TokenReader):
                 break
             if self.token.kind == "?":
                 self.next()
+                optionals.add(len(fields))
             fields.append(self.token.text)
             self.expect(IDENT, frozenset(":"))
             places.append(self.colon())
@@ -65,7 +67,7 @@ class LiteralParser(TokenReader):
             self.next()
         if self.token.kind == "}" or not self.recovering:
             self.expect("}")
-        return StructExpr(pos, "." + name if leading_dot else name, fields, values, places)
+        return StructExpr(pos, "." + name if leading_dot else name, fields, values, places, frozenset(optionals))
 
     def list_literal(self) -> Expr:
         pos = self.next().pos

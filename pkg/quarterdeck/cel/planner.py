@@ -8,11 +8,10 @@ lists cost nothing; a path is one attribute; the branches of `?:` do not pay for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celops, celvalue
-from quarterdeck.cel import functions, nosuchoverload, operators, regex, types
+from quarterdeck.cel import functions, nosuchoverload, operators, regex, structs, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
 from quarterdeck.cel.values import CelErr, TypeValue
@@ -25,17 +24,6 @@ _RUNTIME_TYPE_NAMES: Final = {"timestamp": "google.protobuf.Timestamp", "duratio
 
 class ProgramError(Exception):
     """An expression is right but cannot become a program (upstream: program instantiation failed)."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructValue:
-    """An object made by an expression: `JSONPatch{op: 'add'}`."""
-
-    cel_type: str
-    fields: dict[str, object] = field(default_factory=dict)
-
-    def cel_get(self, key: object) -> object:
-        return self.fields.get(key, celvalue.missing) if isinstance(key, str) else NotImplemented
 
 
 class _Attribute:
@@ -239,13 +227,8 @@ class Planner:
         return celcall.MakeMap(keys, values, e.optionals, celvalue.build_map)
 
     def plan_struct(self, e: StructExpr) -> celeval.Node:
-        name, names = e.name, tuple(e.fields)
-
-        def make(*values: object) -> object:
-            return StructValue(name, dict(zip(names, values, strict=True)))
-
         return celcall.Call(
-            make, tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None
+            structs.maker_of(e), tuple([self.plan(v) for v in e.values]), lambda args, result: _STRUCT_COST, None, None
         )
 
     # --- loops

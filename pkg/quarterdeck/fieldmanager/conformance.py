@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from quarterdeck._kernels import fieldtype, longsteps
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.fieldmanager import fields
 
 if TYPE_CHECKING:
     from quarterdeck._kernels.fieldtype import FieldType
 
 _UNDECLARED = "field not declared in schema"
+# How a value of no known type is called where it is a key.
+_UNDEFINED = "{{undefined}}"
 
 
 def explain(type_: FieldType, value: object, *, allow_duplicates: bool) -> str:
@@ -62,7 +65,10 @@ def _items(
         if type_.list_atomic:
             below.append((f"{path}[{position}]", type_.item, item))
             continue
-        label = fieldtype.label_of(type_, item)
+        if isinstance(item, Foreign) and not type_.keys:
+            below.append((f"{path}[={_UNDEFINED}]", type_.item, item))
+            continue
+        label = fieldtype.label_of(type_, _with_known_keys(type_, item))
         if label is None:
             found.append((path, f"element {position}: {_no_label(type_, item)}"))
             break
@@ -72,6 +78,12 @@ def _items(
         seen.add(label)
         below.append((path + text, type_.item, item))
     return below
+
+
+def _with_known_keys(type_: FieldType, item: object) -> object:
+    if not isinstance(item, dict) or not any(isinstance(item.get(name), Foreign) for name in type_.keys):
+        return item
+    return {name: _UNDEFINED if isinstance(value, Foreign) else value for name, value in item.items()}
 
 
 def _no_label(type_: FieldType, item: object) -> str:
@@ -96,7 +108,7 @@ def _mismatch(type_: FieldType, value: object) -> str | None:
     """What a scalar, or a value that no atom of the type fits, does wrong."""
     if value is None:
         return None
-    if type_.has_map and not (type_.scalar and not isinstance(value, dict | list)):
+    if type_.has_map and not (type_.scalar and not isinstance(value, dict | list | Foreign)):
         return f"expected map, got {_shown(value)}"
     if not type_.scalar:
         return f"expected list, got {_shown(value)}"
@@ -111,7 +123,7 @@ def _scalar_mismatch(scalar: int, value: object) -> str | None:
         return None if is_number else f"expected numeric (int or float), got {_go_type(value)}"
     if scalar == fieldtype.SCALAR_BOOLEAN:
         return None if isinstance(value, bool) else f"expected boolean, got {_shown(value)}"
-    return f"expected any scalar, got {_shown(value)}" if isinstance(value, dict | list) else None
+    return f"expected any scalar, got {_shown(value)}" if isinstance(value, dict | list | Foreign) else None
 
 
 def _shown(value: object) -> str:
@@ -120,6 +132,8 @@ def _shown(value: object) -> str:
 
 def _go_type(value: object) -> str:
     match value:
+        case Foreign():
+            return value.go_type
         case bool():
             return "bool"
         case str():
@@ -147,6 +161,8 @@ def _go_syntax(value: object) -> str:
             todo.extend(reversed(_go_syntax_parts(item)))
         elif isinstance(item, str):
             out.append(gofmt.quote(item))
+        elif isinstance(item, Foreign):
+            out.append(item.syntax)
         elif item is None:
             out.append("interface {}(nil)")
         else:

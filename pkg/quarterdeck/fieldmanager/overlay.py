@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck._kernels import fieldmerge, fieldtype, longsteps
+from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.fieldmanager import conformance
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def lay_over(schema: TypeSchema | None, live: Object, patch: Object) -> Object:
     if schema is None:
         raise ValueError("type converter must not be nil")
     type_ = schema.root
-    if not fieldtype.conforms(type_, patch, False):
+    if _has_foreign(patch) or not fieldtype.conforms(type_, patch, False):
         told = conformance.explain(type_, patch, allow_duplicates=False)
         raise ValueError(f"failed to convert patch object to typed object: {told}")
     if found := _atomic_paths(type_, patch):
@@ -34,6 +35,20 @@ def lay_over(schema: TypeSchema | None, live: Object, patch: Object) -> Object:
         raise ValueError(f"failed to convert original object to typed object: {told}")
     merged: Object = fieldmerge.merge(type_, live, patch)
     return merged
+
+
+def _has_foreign(value: object) -> bool:
+    todo = [value]
+    while todo:
+        longsteps.pause()
+        each = todo.pop()
+        if isinstance(each, dict):
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+        elif isinstance(each, Foreign):
+            return True
+    return False
 
 
 def _atomic_paths(type_: FieldType, value: object) -> list[str]:

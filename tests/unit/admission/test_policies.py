@@ -314,6 +314,88 @@ def test_mutations_that_cannot_be_made(mutation: Object, text: str) -> None:
     mutating(attributes_of({"n": 5}), mutation, failurePolicy="Ignore")
 
 
+NOT_TYPED = "error applying patch: failed to convert patch object to typed object: "
+NO_STRING = f"{NOT_TYPED}.spec.s: expected string, got &value.valueUnstructured{{Value:"
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ("s: null", f"{NO_STRING}0}}"),
+        ("n: null", f"{NOT_TYPED}.spec.n: expected numeric (int or float), got structpb.NullValue"),
+        ("n: 5u", f"{NOT_TYPED}.spec.n: expected numeric (int or float), got uint64"),
+        (
+            "s: duration('3661s')",
+            f"{NO_STRING}3661000000000}}",
+        ),
+        (
+            "s: b'ab'",
+            f"{NO_STRING}[]uint8{{0x61, 0x62}}}}",
+        ),
+        (
+            "s: timestamp('2020-01-01T00:00:00.5Z')",
+            f"{NO_STRING}time.Date(2020, time.January, 1, 0, 0, 0, 500000000, time.UTC)}}",
+        ),
+        ("n: quantity('1')", f"{NOT_TYPED}.spec.n: expected numeric (int or float), got *resource.Quantity"),
+        ("tags: null", f"{NOT_TYPED}.spec.tags: expected list, got &{{NULL_VALUE}}"),
+        ("tags: {1: 'x'}", f"{NOT_TYPED}.spec: expected map, got &{{fail to convert field \"tags\": map key '\\x01'"),
+    ],
+)
+def test_what_an_object_of_an_expression_holds_is_no_json(fields: str, text: str) -> None:
+    with pytest.raises(APIStatus) as refused:
+        mutating(attributes_of({"n": 5}), configuration(f"Object{{spec: Object.spec{{{fields}}}}}"))
+    assert text in refused.value.message
+
+
+def test_maps_of_an_expression_within_its_lists_are_no_json() -> None:
+    attributes = attributes_of({"n": 5})
+    with pytest.raises(APIStatus) as refused:
+        mutating(attributes, configuration("Object{metadata: Object.metadata{labels: {'a': {'b': 'c'}}}}"))
+    assert "labels.a: expected string, got " in refused.value.message
+    with pytest.raises(APIStatus, match=r"invalid return type: \*dynamic.ObjectVal"):
+        mutating(attributes, configuration("Object{spec: {1: 'a'}}"))
+
+
+def test_a_number_that_json_does_not_have_is_no_value() -> None:
+    with pytest.raises(APIStatus, match=r"\Ajson: unsupported value: -Inf\Z") as refused:
+        mutating(attributes_of({"n": 5}), configuration("Object{spec: Object.spec{n: -1.0 / 0.0}}"))
+    assert refused.value.http_code == 500
+
+
+@pytest.mark.parametrize(
+    ("fields", "s"),
+    [
+        ("?s: optional.of('a')", "a"),
+        ("?s: optional.none()", None),
+        ("?s: object.spec.?none", None),
+        ("s: optional.of('a')", "a"),
+        ("s: type(1)", "int"),
+    ],
+)
+def test_fields_of_an_object_may_be_optional(fields: str, s: str | None) -> None:
+    attributes = attributes_of({"n": 5})
+    mutating(attributes, configuration(f"Object{{spec: Object.spec{{{fields}}}}}"))
+    assert attributes.obj is not None
+    assert attributes.obj["spec"].get("s") == s
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("null", "proto: invalid type: structpb.NullValue"),
+        ("duration('1h')", "proto: invalid type: time.Duration"),
+        ("[[1]]", "proto: invalid type: []ref.Val"),
+        ("[{'a': 1}]", "proto: invalid type: map[ref.Val]ref.Val"),
+        ("{true: 1}", 'fail to convert field "s": map key %!q(types.Bool=true) is of type types.Bool, not string'),
+    ],
+)
+def test_values_of_a_patch_that_an_object_holds_are_no_json(value: str, text: str) -> None:
+    expression = f"[JSONPatch{{op: 'add', path: '/spec', value: Object.spec{{s: {value}}}}}]"
+    with pytest.raises(APIStatus) as refused:
+        mutating(attributes_of({"n": 5}), json_patch(expression))
+    assert refused.value.message.endswith(f"evaluated to a type that could not marshal to JSON: {text}")
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

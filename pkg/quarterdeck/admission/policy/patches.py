@@ -6,15 +6,18 @@ Source: apiserver/pkg/admission/plugin/policy/mutating/patch/{json_patch,smd}.go
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import MergeError, ObjectInterfaces
+from quarterdeck.admission.policy import configurations
+from quarterdeck.apimachinery.errors import Unreasoned
 from quarterdeck.apimachinery.patch import jsonpatch
 from quarterdeck.cel import lib_core
-from quarterdeck.cel.planner import StructValue
+from quarterdeck.cel.structs import StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, UInt
 
 Object = dict[str, Any]
@@ -52,12 +55,30 @@ def apply_json_patch(obj: Object, patches: Any) -> Object:
 def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -> Object:
     """A copy with what an `Object{…}` holds laid over it. Raises DoesNotApply."""
     _check_types(value)
-    patch = {**_plain(value), "apiVersion": obj.get("apiVersion"), "kind": obj.get("kind")}
+    try:
+        patch = {**configurations.native(value), "apiVersion": obj.get("apiVersion"), "kind": obj.get("kind")}
+    except configurations.Unconvertible as error:
+        raise DoesNotApply("invalid return type: *dynamic.ObjectVal") from error
     try:
         merged: Object = json_kernel.copy(interfaces.merge(obj, patch))
     except MergeError as error:
         raise DoesNotApply(f"error applying patch: {error}") from error
+    _check_numbers(patch)
     return merged
+
+
+def _check_numbers(patch: Object) -> None:
+    """Raises Unreasoned where a number is none of JSON's."""
+    todo: list[Any] = [patch]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+        elif isinstance(each, float) and not math.isfinite(each):
+            name = "NaN" if math.isnan(each) else "+Inf" if each > 0 else "-Inf"
+            raise Unreasoned(f"json: unsupported value: {name}")
 
 
 def _operation(patch: StructValue) -> Object:
@@ -69,8 +90,17 @@ def _operation(patch: StructValue) -> Object:
         value = fields["value"]
         if isinstance(value, StructValue):
             _check_types(value)
-        made["value"] = _json(value)
+            made["value"] = _struct(value)
+        else:
+            made["value"] = _json(value)
     return made
+
+
+def _struct(value: StructValue) -> Object:
+    try:
+        return configurations.as_struct(value)
+    except (configurations.Unconvertible, ValueError) as error:
+        raise DoesNotApply(f"{_NOT_JSON}{error}") from error
 
 
 def _items(value: Any) -> Sequence[Any]:
@@ -92,8 +122,9 @@ def _check_types(value: StructValue) -> None:
             todo += [(inner, f"{path}.{name}") for name, inner in reversed(each.fields.items())]
         elif isinstance(each, list):
             todo += [(inner, path) for inner in reversed(each)]
-        elif isinstance(each, dict):
-            todo += [(inner, path) for inner in reversed(each.values())]
+        elif isinstance(each, (dict, MapLiteral)):
+            entries = each if isinstance(each, dict) else each.entries
+            todo += [(inner, path) for inner in reversed(entries.values())]
     if found:
         raise DoesNotApply("type mismatch: " + "\n".join(found))
 
@@ -105,14 +136,14 @@ def _json(value: Any) -> Any:
     if isinstance(value, (int, UInt)):
         return int(value) if abs(value) <= _SAFE_INT_MAX else str(int(value))
     if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) <= _SAFE_INT_MAX else value
+        return configurations.number(value)
     if isinstance(value, celvalue.Optional):
         if not value.present:
             raise DoesNotApply(f"{_NOT_JSON}optional.none() dereference")
         return _json(value.value)
     if isinstance(value, MapLiteral):
         _check_keys(value)
-    return _container(value, _json)
+    return _container(value)
 
 
 def _check_keys(value: MapLiteral) -> None:
@@ -124,25 +155,17 @@ def _check_keys(value: MapLiteral) -> None:
         raise DoesNotApply(f"{_NOT_JSON}unsupported type conversion from '{celvalue.cel_type_name(key)}' to string")
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, UInt):
-        return int(value)
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    return _container(value, _plain)
-
-
-def _container(value: Any, convert: Any) -> Any:
+def _container(value: Any) -> Any:
     if isinstance(value, (list, ListValue)):
-        return [convert(item) for item in _items(value)]
+        return [_json(item) for item in _items(value)]
     if isinstance(value, StructValue):
-        return {name: convert(item) for name, item in value.fields.items()}
+        return {name: _json(item) for name, item in value.fields.items()}
     if isinstance(value, (ObjectValue, MapValue)):
-        return {name: convert(item) for name, item in value.raw.items()}
+        return {name: _json(item) for name, item in value.raw.items()}
     if isinstance(value, dict):
-        return {name: convert(item) for name, item in value.items()}
+        return {name: _json(item) for name, item in value.items()}
     if isinstance(value, MapLiteral):
-        return {celvalue.show_key(key): convert(item) for key, item in value.entries.items()}
+        return {celvalue.show_key(key): _json(item) for key, item in value.entries.items()}
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, (Timestamp, Duration)):

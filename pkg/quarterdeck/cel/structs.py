@@ -1,0 +1,66 @@
+"""Objects that expressions make: `JSONPatch{op: 'add'}`, `Object{spec: …}`.
+
+Source: cel-go interpreter/interpretable.go (evalObj).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from quarterdeck._kernels import celvalue
+from quarterdeck.cel.ast import Const, Expr, ListExpr, MapExpr, StructExpr
+from quarterdeck.cel.values import CelErr
+
+_NONE: Final[frozenset[int | str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StructValue:
+    """`written`: which items of a field's list (or keys of its map) are lists, maps or nulls that stand in the
+    expression itself; others may look alike and be an object's JSON."""
+
+    cel_type: str
+    fields: dict[str, object] = field(default_factory=dict)
+    written: Mapping[str, frozenset[int | str]] = field(default_factory=dict, compare=False)
+
+    def cel_get(self, key: object) -> object:
+        return self.fields.get(key, celvalue.missing) if isinstance(key, str) else NotImplemented
+
+
+def maker_of(e: StructExpr) -> Callable[..., object]:
+    """What makes the object of the values of its fields."""
+    name, names, optionals = e.name, tuple(e.fields), e.optionals
+    written = {key: found for key, value in zip(names, e.values, strict=True) if (found := _written(value))}
+
+    def make(*values: object) -> object:
+        fields: dict[str, object] = {}
+        for position, value in enumerate(values):
+            key = names[position]
+            if position not in optionals:
+                fields[key] = value
+            elif not isinstance(value, celvalue.Optional):
+                return CelErr(f"cannot initialize optional entry '{key}' from non-optional value {value}")
+            elif value.present:
+                fields[key] = value.value
+            else:
+                fields.pop(key, None)
+        return StructValue(name, fields, written)
+
+    return make
+
+
+def _written(value: Expr) -> frozenset[int | str]:
+    if isinstance(value, ListExpr) and not value.optionals:
+        return frozenset(at for at, item in enumerate(value.items) if _is_written(item))
+    if isinstance(value, MapExpr):
+        keys = [key.value if isinstance(key, Const) else None for key in value.keys]
+        return frozenset(
+            key for key, item in zip(keys, value.values, strict=True) if isinstance(key, str) and _is_written(item)
+        )
+    return _NONE
+
+
+def _is_written(item: Expr) -> bool:
+    return isinstance(item, (ListExpr, MapExpr)) or (isinstance(item, Const) and item.value is None)
