@@ -92,6 +92,17 @@ OWNER_REFERENCE: Final = struct(
     },
     atomic=True,
 )
+_MANAGED_FIELDS_ENTRY: Final = struct(
+    {
+        "apiVersion": STRING,
+        "fieldsType": STRING,
+        "fieldsV1": map_of(DEDUCED),
+        "manager": STRING,
+        "operation": STRING,
+        "subresource": STRING,
+        "time": ANY_SCALAR,
+    }
+)
 OBJECT_META: Final = struct(
     {
         "annotations": map_of(STRING),
@@ -102,7 +113,7 @@ OBJECT_META: Final = struct(
         "generateName": STRING,
         "generation": NUMERIC,
         "labels": map_of(STRING),
-        "managedFields": ATOMIC,
+        "managedFields": list_of(_MANAGED_FIELDS_ENTRY),
         "name": STRING,
         "namespace": STRING,
         "ownerReferences": list_map(OWNER_REFERENCE, "uid", defaults={"uid": ""}),

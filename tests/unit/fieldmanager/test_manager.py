@@ -299,6 +299,25 @@ def test_a_body_that_does_not_fit_is_named_by_path_and_reason(spec, text):
     assert "reason" not in error.value.to_status()
 
 
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        ({}, ".metadata.managedFields: expected list, got &{map[]}"),
+        ("x", ".metadata.managedFields: expected list, got &{x}"),
+        ([{}, 5], ".metadata.managedFields[1]: expected map, got &{5}"),
+        (
+            [5, {"foo": 1}],
+            "errors:\n  .metadata.managedFields[0]: expected map, got &{5}\n  .metadata.managedFields[1].foo: ",
+        ),
+    ],
+)
+def test_managed_fields_of_a_body_that_are_no_entries_do_not_fit(sent, text):
+    with pytest.raises(errors.Unreasoned) as refused:
+        apply(build(), None, None, managedFields=sent)
+    assert refused.value.message.startswith(f"failed to create typed patch object (/a; {V1}, Kind=Widget): {text}")
+    apply(build(), None, None, managedFields=None)
+
+
 def test_conflicts_name_each_manager_and_field():
     fields = build()
     live = apply(fields, None, {"color": "red", "map": {"a": "1", "b": "2"}}, name="one")
