@@ -16,12 +16,14 @@ from quarterdeck.transport.client.answers import Answer
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.pool import HTTPClient, Server
 from quarterdeck.webhook.config import BadConfig, Service, Target, read_target
+from quarterdeck.webhook.unpacking import BadPacking, unpack
 
 ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
 HEADERS: Final = {
     "User-Agent": "kube-apiserver-admission",
     "Accept": "application/json, */*",
     "Content-Type": "application/json",
+    "Accept-Encoding": "gzip",
 }
 _ALREADY: Final = {
     400: "the server rejected our request for an unknown reason",
@@ -34,6 +36,7 @@ _ALREADY: Final = {
     503: "the server is currently unable to handle the request",
     504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 }
+_UNREADABLE: Final = "unexpected error when reading response body. Please retry. Original error: "
 _REPEATABLE: Final = (429, 500, 504)
 _SERVERS_OWN: Final = (403, 406, 415)  # told in the server's words
 
@@ -113,6 +116,10 @@ class WebhookClient:
             raise WebhookFailed(f"{_show(call)}: {error}") from error
         except CallFailed as failure:
             raise describe(failure, call) from failure
+        try:
+            answer = unpack(answer, ANSWER_BYTES_MAX)
+        except BadPacking as error:
+            raise WebhookFailed(f"{_UNREADABLE}{error}") from error
         if not 200 <= answer.status <= 206:
             again = answer.status in _REPEATABLE or "retry-after" in answer.headers
             raise WebhookFailed(_describe_status(answer), status=answer.status, may_be_repeated=again)
@@ -141,7 +148,7 @@ def _show(call: Call) -> str:
 
 def describe(failure: CallFailed, call: Call) -> WebhookFailed:
     if failure.has_status:
-        text = f"unexpected error when reading response body. Please retry. Original error: {failure.text}"
+        text = f"{_UNREADABLE}{failure.text}"
     else:
         text = f"{_show(call)}: {failure.text}"
     was_reset = failure.text.endswith("connection reset by peer")

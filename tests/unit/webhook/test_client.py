@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ async def call(tmp_path: Path, reply: bytes, timeout_s: float = 10) -> bytes:
         assert head.startswith("POST /x?timeout=10s HTTP/1.1\r\n")
         assert f"\r\nHost: localhost:{origin.port}\r\n" in head
         assert "\r\nContent-Type: application/json\r\n" in head
+        assert "\r\nAccept-Encoding: gzip\r\n" in head
         return found
 
 
@@ -70,6 +72,36 @@ async def test_status(tmp_path: Path, status: int, body: bytes, kind: str) -> No
     with pytest.raises(WebhookFailed) as caught:
         await call(tmp_path, answer(status, body, kind or "application/json"))
     assert caught.value.text == STATUSES[status, body, kind]
+
+
+def packed(body: bytes, status: int = 200) -> bytes:
+    head, _, _ = answer(status, body).partition(b"\r\n\r\n")
+    return head + b"\r\nContent-Encoding: GZIP\r\n\r\n" + body
+
+
+async def test_compressed_answers(tmp_path: Path) -> None:
+    assert await call(tmp_path, packed(gzip.compress(b'{"a":') + gzip.compress(b"1}"))) == b'{"a":1}'
+    with pytest.raises(WebhookFailed) as caught:
+        await call(tmp_path, packed(gzip.compress(b'{"kind":"Status","status":"Failure","message":"told"}'), 500))
+    assert caught.value.text == "told"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (b'{"a":1,"b":2}', "gzip: invalid header"),
+        (b"{}", "unexpected EOF"),
+        (gzip.compress(b"{}")[:-2], "unexpected EOF"),
+        (gzip.compress(b"{}") + b"and more bytes", "gzip: invalid header"),
+        (gzip.compress(b"{}")[:-8] + b"wrong sum", "gzip: invalid checksum"),
+        (gzip.compress(bytes(16 * 1024 * 1024 + 1)), "response body exceeds 16777216 bytes"),
+    ],
+    ids=["no gzip", "short", "cut off", "trailing", "sum", "large"],
+)
+async def test_answers_that_cannot_be_unpacked(tmp_path: Path, body: bytes, text: str) -> None:
+    with pytest.raises(WebhookFailed) as caught:
+        await call(tmp_path, packed(body))
+    assert caught.value.text == f"unexpected error when reading response body. Please retry. Original error: {text}"
 
 
 async def test_broken_answers(tmp_path: Path) -> None:
