@@ -393,6 +393,19 @@ _OLD_AVOIDED = "scheduler.alpha.kubernetes.io/preferAvoidPods"
                 '"NoSchedule", "PreferNoSchedule", "NoExecute"'
             ],
         ),
+        (
+            _OLD_TAINTS,
+            '[{"KEY":5}]',
+            ["metadata.annotations: json: cannot unmarshal number into Go struct field Taint.Key of type string"],
+        ),
+        (
+            _OLD_TAINTS,
+            '[{"Effect":5}]',
+            [
+                "metadata.annotations: json: cannot unmarshal number into Go struct field Taint.Effect of type "
+                "core.TaintEffect"
+            ],
+        ),
         (_OLD_AVOIDED, '{"preferAvoidPods":[{}]}', [f"metadata.annotations.{_OLD_AVOIDED}[0].PodSignature: "]),
         (
             _OLD_AVOIDED,

@@ -92,6 +92,50 @@ def test_what_a_pod_may_not_say(members: Object, expected: str | None) -> None:
     assert (expected is None and found == []) or (len(found) == 1 and str(expected) in found[0]), found
 
 
+OLD_TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[]", None),
+        ("null", None),
+        ('[{"KEY":"a"}]', None),
+        ("x", f"metadata.annotations: Invalid value: \"{OLD_TOLERATIONS}\": invalid character 'x' looking for"),
+        ("{}", "json: cannot unmarshal object into Go value of type []core.Toleration"),
+        ('[{"operator":5}]', "Go struct field Toleration.Operator of type core.TolerationOperator"),
+        ('[{"tolerationSeconds":"x"}]', "into Go struct field Toleration.TolerationSeconds of type int64"),
+        ("[null]", f'metadata.annotations.{OLD_TOLERATIONS}[0].operator: Invalid value: "": operator must be Exists'),
+        (
+            '[{"operator":"Exists","value":"v"}]',
+            f'metadata.annotations.{OLD_TOLERATIONS}[0].operator: Invalid value: "v"',
+        ),
+    ],
+)
+def test_tolerations_of_an_annotation_are_checked(text: str, told: str | None) -> None:
+    found = POD.refusals({"metadata": {"annotations": {OLD_TOLERATIONS: text}}, **pod({})})
+    assert (told is None and found == []) or (len(found) == 1 and str(told) in found[0]), found
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("metadata.labels['a']", None),
+        ("metadata.foo['x']", "field label does not support subscript: metadata.foo['x']"),
+        ("metadata.name['']", "field label does not support subscript: metadata.name['']"),
+        ("['x']", "field label not supported: ['x']"),
+        ("x[']", "field label not supported: x[']"),
+        ("metadata.labels['a'']", 'fieldRef: Invalid value: "a\'": name part must consist'),
+        ("metadata.labels['a['b']", 'fieldRef: Invalid value: "a[\'b": name part must consist'),
+    ],
+)
+def test_a_field_with_a_subscript(label: str, told: str | None) -> None:
+    found = POD.refusals(
+        pod({}, env=[{"name": "A", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": label}}}])
+    )
+    assert (told is None and found == []) or (len(found) == 1 and str(told) in found[0]), found
+
+
 def test_a_claim_after_its_requests_is_told_of_each() -> None:
     claims = [{"name": "r", "request": "a"}, {"name": "r", "request": "b"}, {"name": "r"}]
     members = pod({"resourceClaims": [{"name": "r", "resourceClaimName": "r"}]}, resources={"claims": claims})

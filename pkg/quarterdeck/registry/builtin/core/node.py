@@ -7,20 +7,17 @@ pkg/apis/core/validation/validation.go (ValidateNode*).
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin.core import oldannotations
 from quarterdeck.registry.builtin.core.podspec import round_up
 from quarterdeck.registry.builtin.core.podvalidation import gonames, resources
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import gotypes
-from quarterdeck.schema.godecode import Decoder
-from quarterdeck.schema.goscalar import DecodeError
-from quarterdeck.schema.gotype import GoType, ListOf, Struct
 
 TAINT_EFFECTS: Final = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 
@@ -132,25 +129,15 @@ def _annotations(found: dict[str, str]) -> list[FieldError]:
     """Annotations that stood for fields once."""
     problems: list[FieldError] = []
     if text := found.get(_TAINTS):
-        taint = gotypes.named_struct("core", "Taint")
-        list_type = ListOf(Struct(taint.name, taint.fields, "core"))
-        taints, wrong = _read(text, "metadata.annotations", _TAINTS, list_type)
-        problems += wrong or _taints(f"metadata.annotations.{_TAINTS}", taints or [])
+        taints, wrong = oldannotations.read_internal(text, "metadata.annotations", _TAINTS, "Taint")
+        problems += wrong or _taints(f"metadata.annotations.{_TAINTS}", taints)
     if text := found.get(_AVOIDED):
         avoid_type = gotypes.named_struct("core", "AvoidPods")
-        avoided, wrong = _read(text, "metadata.annotations.AvoidPods", _AVOIDED, avoid_type)
+        avoided, wrong = oldannotations.read(text, "metadata.annotations.AvoidPods", _AVOIDED, avoid_type)
         problems += wrong
         for position, entry in enumerate((avoided or {}).get("preferAvoidPods") or []):
             problems += _avoided(field.index(f"metadata.annotations.{_AVOIDED}", position), entry)
     return problems
-
-
-def _read(text: str, path: str, key: str, go_type: GoType) -> tuple[Any, list[FieldError]]:
-    try:
-        value = json_codec.decode(text.encode("utf-8", "surrogatepass")).value
-        return None if value is None else Decoder(report_unknown=False).decode_value(value, go_type), []
-    except (json_codec.DecodeError, DecodeError) as error:
-        return None, [field.invalid(path, key, str(error))]
 
 
 def _avoided(path: str, entry: Object) -> list[FieldError]:

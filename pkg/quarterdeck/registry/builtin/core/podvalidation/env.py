@@ -53,7 +53,7 @@ _CPU_DIVISORS: Final = ("1m", "1")
 _SIZE_DIVISORS: Final = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei")
 _SOURCES: Final = ("fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef")
 
-_subscripted = re.compile(r"(.*)\['([^']*)'\]\Z", re.DOTALL).match
+_subscripted = re.compile(r"((?:(?!\[').)+)\['(.*)'\]\Z", re.DOTALL).match
 
 
 def validate_env(path: str, variables: list[Object], positions: list[int]) -> list[FieldError]:
@@ -135,13 +135,15 @@ def validate_field_reference(path: str, reference: Object, allowed: Collection[s
         return [field.required(f"{path}.fieldPath")]
     match = _subscripted(label)
     base = match[1] if match else label
+    detail = ""
     if reference["apiVersion"] != "v1":
-        detail = f"error converting fieldPath: unsupported pod version: {reference['apiVersion']}"
-        return [field.invalid(f"{path}.fieldPath", label, detail)]
-    if base not in _KNOWN_FIELDS or (match and base not in ("metadata.annotations", "metadata.labels")):
-        text = f"field label does not support subscript: {label}" if match and base in _KNOWN_FIELDS else ""
-        detail = f"error converting fieldPath: {text or f'field label not supported: {base if match else label}'}"
-        return [field.invalid(f"{path}.fieldPath", label, detail)]
+        detail = f"unsupported pod version: {reference['apiVersion']}"
+    elif match and base not in ("metadata.annotations", "metadata.labels"):
+        detail = f"field label does not support subscript: {label}"
+    elif base not in _KNOWN_FIELDS:
+        detail = f"field label not supported: {label}"
+    if detail:
+        return [field.invalid(f"{path}.fieldPath", label, f"error converting fieldPath: {detail}")]
     if match:
         key = match[2].lower() if base == "metadata.annotations" else match[2]
         return checks.named(path, key, names.qualified_name)

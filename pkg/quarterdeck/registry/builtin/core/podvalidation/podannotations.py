@@ -14,9 +14,11 @@ from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
-from quarterdeck.registry.builtin.core.podvalidation import windows
+from quarterdeck.registry.builtin.core import oldannotations
+from quarterdeck.registry.builtin.core.podvalidation import scheduling, windows
 
 MIRROR: Final = "kubernetes.io/config.mirror"
+_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/tolerations"
 _DELETION_COST: Final = "controller.kubernetes.io/pod-deletion-cost"
 SECCOMP_POD: Final = "seccomp.security.alpha.kubernetes.io/pod"
 SECCOMP_CONTAINER: Final = "container.seccomp.security.alpha.kubernetes.io/"
@@ -35,6 +37,9 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
     if MIRROR in found and not spec.get("nodeName"):
         detail = "must set spec.nodeName if mirror pod annotation is set"
         problems.append(field.invalid(field.key(path, MIRROR), found[MIRROR], detail))
+    if text := found.get(_TOLERATIONS):
+        tolerations, wrong = oldannotations.read_internal(text, path, _TOLERATIONS, "Toleration")
+        problems += wrong or scheduling.validate_tolerations(f"{path}.{_TOLERATIONS}", tolerations)
     cost = found.get(_DELETION_COST, "0")
     if not _int32(cost) or len(cost) > 11 or not -(2**31) <= int(cost) < 2**31:
         problems.append(field.invalid(field.key(path, _DELETION_COST), cost, "must be a 32bit integer"))
