@@ -13,7 +13,7 @@ import datetime
 from collections.abc import Collection
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celvalue, longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.cel.structs import StructValue
@@ -61,6 +61,7 @@ def _item(value: Any, is_written: bool) -> Any:
 def _is_json(value: Any) -> bool:
     todo = [value]
     while todo:
+        longsteps.pause()
         each = todo.pop()
         if isinstance(each, dict):
             todo += each.values()

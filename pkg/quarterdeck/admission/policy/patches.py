@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celvalue, longsteps
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import MergeError, ObjectInterfaces
 from quarterdeck.admission.policy import configurations
@@ -71,6 +71,7 @@ def _check_numbers(patch: Object) -> None:
     """Raises Unreasoned where a number is none of JSON's."""
     todo: list[Any] = [patch]
     while todo:
+        longsteps.pause()
         each = todo.pop()
         if isinstance(each, dict):
             todo += each.values()

@@ -1,9 +1,10 @@
 """How members are spelled that Go keeps as they were sent, and compares so.
 
 A RawExtension holds the text of a request: `{"x": 1}` is no `{"x":1}`. Whoever reads the object gets it without the
-blanks, so that a patch, which is made of what was read, changes it; a strategic merge patch and server-side apply sort
-its members, too. A field of bytes that was sent empty is another one than one that was not sent until the next write,
-which leaves it out. What is stored here has one spelling alone; how it was spelled is kept beside it.
+blanks, so that a patch, which is made of what was read, changes it; how numbers are written (`1.0`) stays. A strategic
+merge patch and server-side apply sort its members, too. A field of bytes that was sent empty is another one than one
+that was not sent until the next write, which leaves it out. What is stored here has one spelling alone; how it was
+spelled is kept beside it.
 
 Invariant: an object that is not remembered is spelled as it is stored: without blanks, its members in their order.
 
@@ -15,10 +16,10 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextvars import ContextVar
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -41,6 +42,13 @@ _blanks = re.compile(r"[ \t\n\r]*").match
 _decoder = json.JSONDecoder()
 
 
+class Hashes(NamedTuple):
+    """Of the texts of a part: as they are, and as a patch that does not touch them leaves them."""
+
+    texts: int
+    patched: int
+
+
 class Spelling:
     """Of one kind. `parts`: where such members are, by the member of the object that they are in; "*" is any item of a
     list (`spec.config.*.opaque.parameters`)."""
@@ -49,12 +57,14 @@ class Spelling:
         self._paths = [tuple(path.split(".")) for path in paths]
         # None: of an object that is as it was.
         self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
+        self._is_patched: ContextVar[bool] = ContextVar("whether a patch of a text gave them", default=False)
         # By uid: the revision that an update began with, and hashes of the texts before and after it.
-        self._known: dict[str, tuple[str, dict[str, int], dict[str, int]]] = {}
+        self._known: dict[str, tuple[str, dict[str, Hashes], dict[str, Hashes]]] = {}
 
     def note(self, body: Object) -> None:
         """Of an object that was decoded: what a patch gave, for one."""
         self._sent.set(self._texts(body))
+        self._is_patched.set(False)
 
     def note_text(self, data: bytes) -> None:
         """The JSON that it was decoded from. What cannot be read again counts as spelled without blanks."""
@@ -66,6 +76,11 @@ class Spelling:
         except (ValueError, IndexError, RecursionError):
             return
         self._sent.set(tuple(each for each in found if each[1] != "null"))
+
+    def note_patched(self, data: bytes) -> None:
+        """The JSON that a JSON patch or a merge patch made of the live object as it is stored here."""
+        self.note_text(data)
+        self._is_patched.set(True)
 
     def note_kept(self) -> None:
         """That the object is as it was: an apply that changes nothing gives back what is stored."""
@@ -79,14 +94,14 @@ class Spelling:
 
     def is_changed(self, part: str, old: Object) -> bool:
         """Whether the request spells the part otherwise than the object has it."""
-        sent = self._sent.get()
-        return sent is not None and _hashes(sent).get(part) != self._of(old).get(part)
+        sent = self._given(old)
+        return sent is not None and part in _changed_parts(sent, self._of(old), {part})
 
     def respelled(self, live: Object) -> Object:
         """The live object as a comparison of texts sees it: with other values where the request spells them otherwise,
         whose owners lose them to the writer."""
-        sent = self._sent.get()
-        if sent is None or (changed := _changed_parts(_hashes(sent), self._of(live))) == set():
+        sent, known = self._given(live), self._of(live)
+        if sent is None or (changed := _changed_parts(sent, known, sent.keys() & known.keys())) == set():
             return live
         marked = copy.deepcopy({part: live[part] for part in changed if part in live})
         for path in self._paths:
@@ -117,13 +132,13 @@ class Spelling:
 
     def remember(self, new: Object, old: Object, *parts: str) -> None:
         """An update that takes these parts from the request, and leaves the others as they are. It may still fail."""
-        before, given = self._of(old), self._sent.get()
-        sent = before if given is None else _hashes(given)
+        before, given = self._of(old), self._given(old)
+        sent = before if given is None else given
         after = {part: number for part, number in before.items() if part not in parts}
         after |= {part: number for part, number in sent.items() if part in parts}
         self._remember(new, old["metadata"].get("resourceVersion", ""), before, after)
 
-    def _remember(self, obj: Object, revision: str, before: dict[str, int], after: dict[str, int]) -> None:
+    def _remember(self, obj: Object, revision: str, before: dict[str, Hashes], after: dict[str, Hashes]) -> None:
         uid = obj["metadata"]["uid"]
         self._known.pop(uid, None)  # the newest stand last
         if after == self._stored(obj) and (not revision or after == before):
@@ -132,7 +147,20 @@ class Spelling:
         if len(self._known) > OBJECTS_MAX:
             del self._known[next(iter(self._known))]
 
-    def _of(self, obj: Object) -> dict[str, int]:
+    def _given(self, live: Object) -> dict[str, Hashes] | None:
+        """Hashes of what the request writes, None where it leaves the object as it was."""
+        sent = self._sent.get()
+        if sent is None:
+            return None
+        given = _hashes(sent)
+        if self._is_patched.get():
+            stored, known = self._stored(live), self._of(live)
+            for part in given.keys() & stored.keys() & known.keys():
+                if given[part].texts == stored[part].texts:
+                    given[part] = Hashes(known[part].patched, known[part].patched)
+        return given
+
+    def _of(self, obj: Object) -> dict[str, Hashes]:
         """Hashes of the texts of a stored object, by part."""
         found = self._known.get(obj["metadata"]["uid"])
         if found is None:
@@ -141,7 +169,7 @@ class Spelling:
         # An update that was refused has not moved the revision.
         return before if revision and revision == obj["metadata"].get("resourceVersion") else after
 
-    def _stored(self, obj: Object) -> dict[str, int]:
+    def _stored(self, obj: Object) -> dict[str, Hashes]:
         return _hashes(self._texts(obj))
 
     def _texts(self, body: Object) -> Texts:
@@ -167,15 +195,24 @@ class EmptyBytes(Spelling):
         return tuple(each for each in super()._texts(body) if each[1] == '""')
 
 
-def _hashes(texts: Texts) -> dict[str, int]:
+def _hashes(found: Texts) -> dict[str, Hashes]:
     by_part: dict[str, list[tuple[Place, str]]] = {}
-    for place, text in texts:
+    for place, text in found:
         by_part.setdefault(str(place[0]), []).append((place, text))
-    return {part: hash(tuple(found)) for part, found in by_part.items()}
+    return {part: Hashes(hash(tuple(those)), hash(_compact(those))) for part, those in by_part.items()}
 
 
-def _changed_parts(sent: dict[str, int], known: dict[str, int]) -> set[str]:
-    return {part for part in sent.keys() & known.keys() if sent[part] != known[part]}
+def _compact(found: Sequence[tuple[Place, str]]) -> Texts:
+    return tuple((place, texts.compact(text)) for place, text in found)
+
+
+def _changed_parts(sent: dict[str, Hashes], known: dict[str, Hashes], parts: Collection[str]) -> set[str]:
+    return {part for part in parts if _texts_of(sent, part) != _texts_of(known, part)}
+
+
+def _texts_of(hashes: dict[str, Hashes], part: str) -> int | None:
+    found = hashes.get(part)
+    return None if found is None else found.texts
 
 
 def _places(body: Any, path: Sequence[str], at: Place = ()) -> Iterator[tuple[Any, Place]]:
