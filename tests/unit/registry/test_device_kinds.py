@@ -277,6 +277,25 @@ def test_lists_that_are_written_down_empty_count_in_slices() -> None:
     assert KINDS["ResourceSlice"].refusals(offered({})) == []
 
 
+@pytest.mark.parametrize(
+    ("time", "generation"),
+    [
+        ("2024-01-01T00:00:00.5Z", 8),
+        ("2024-01-01T01:00:00.25+01:00", 8),
+        ("2024-01-01T00:00:00Z", 7),
+        ("2024-01-01T00:00:00.000Z", 7),
+    ],
+)
+def test_fractions_of_a_second_that_nobody_writes_are_a_change(time: str, generation: int) -> None:
+    def tainted(at: str) -> Object:
+        return offered({"taints": [{"key": "k", "effect": "NoExecute", "timeAdded": at}]})
+
+    before = {**tainted("2024-01-01T00:00:00Z"), "metadata": {"generation": 7}}
+    made = KINDS["ResourceSlice"].update(tainted(time), before)
+    assert made["metadata"].get("generation", 7) == generation
+    assert made["spec"]["devices"][0]["taints"][0]["timeAdded"] == "2024-01-01T00:00:00Z"
+
+
 def test_a_slice_drops_what_is_off_by_default() -> None:
     made = KINDS["ResourceSlice"].create(offered({"attributes": {"a": {"ints": [1]}}}))
     assert made["spec"]["devices"][0]["attributes"] == {"a": {}}

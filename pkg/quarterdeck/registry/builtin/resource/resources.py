@@ -87,16 +87,16 @@ def _load_claim_template(cacher: Cacher, spelling: Spelling) -> Behaviour:
 
 
 def _load_resource_slice() -> Behaviour:
-    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.resource.slices import (
         ResourceSliceStrategy,
         default_resource_slice,
+        note_resource_slice,
         select_slice_fields,
     )
 
     return Behaviour(
         ResourceSliceStrategy(namespaced=False),
         default=default_resource_slice,
-        note=written.note,
+        note=note_resource_slice,
         select_fields=select_slice_fields,
     )
