@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from quarterdeck._kernels import fieldmerge, fieldtype, longsteps
 from quarterdeck.apimachinery.gofmt import Foreign
+from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.fieldmanager import conformance
 
 if TYPE_CHECKING:
@@ -38,17 +39,7 @@ def lay_over(schema: TypeSchema | None, live: Object, patch: Object) -> Object:
 
 
 def _has_foreign(value: object) -> bool:
-    todo = [value]
-    while todo:
-        longsteps.pause()
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo += each.values()
-        elif isinstance(each, list):
-            todo += each
-        elif isinstance(each, Foreign):
-            return True
-    return False
+    return any(isinstance(leaf, Foreign) for leaf in leaves(value))
 
 
 def _atomic_paths(type_: FieldType, value: object) -> list[str]:

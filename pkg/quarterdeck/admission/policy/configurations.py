@@ -13,9 +13,10 @@ import datetime
 from collections.abc import Collection
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue, longsteps
+from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.gofmt import Foreign
+from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.cel.structs import StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, TypeValue, UInt
 
@@ -59,15 +60,8 @@ def _item(value: Any, is_written: bool) -> Any:
 
 
 def _is_json(value: Any) -> bool:
-    todo = [value]
-    while todo:
-        longsteps.pause()
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo += each.values()
-        elif isinstance(each, list):
-            todo += each
-        elif isinstance(each, UInt) or not (each is None or isinstance(each, (bool, int, float, str))):
+    for leaf in leaves(value):
+        if isinstance(leaf, UInt) or not (leaf is None or isinstance(leaf, (bool, int, float, str))):
             return False
     return True
 

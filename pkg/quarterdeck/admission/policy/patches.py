@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue, longsteps
+from quarterdeck._kernels import celvalue
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import MergeError, ObjectInterfaces
 from quarterdeck.admission.policy import configurations
 from quarterdeck.apimachinery.errors import Unreasoned
+from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apimachinery.patch import jsonpatch
 from quarterdeck.cel import lib_core
 from quarterdeck.cel.structs import StructValue
@@ -69,16 +70,9 @@ def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -
 
 def _check_numbers(patch: Object) -> None:
     """Raises Unreasoned where a number is none of JSON's."""
-    todo: list[Any] = [patch]
-    while todo:
-        longsteps.pause()
-        each = todo.pop()
-        if isinstance(each, dict):
-            todo += each.values()
-        elif isinstance(each, list):
-            todo += each
-        elif isinstance(each, float) and not math.isfinite(each):
-            name = "NaN" if math.isnan(each) else "+Inf" if each > 0 else "-Inf"
+    for leaf in leaves(patch):
+        if isinstance(leaf, float) and not math.isfinite(leaf):
+            name = "NaN" if math.isnan(leaf) else "+Inf" if leaf > 0 else "-Inf"
             raise Unreasoned(f"json: unsupported value: {name}")
 
 
