@@ -109,21 +109,19 @@ class FieldManager:
         if not isinstance(metadata, dict):
             return
         managers = claims.decode(live, metadata, subresource, empty_resets=self._is_builtin)
+        # What was sent does not have to fit the type of managedFields.
+        offload.hold(metadata.pop("managedFields", None))
         if live is not None and not managers:
             # Tracking was switched off for this object; the next apply switches it on again.
-            metadata.pop("managedFields", None)
             return
         key = managed.ManagerKey(manager, managed.UPDATE, api_version, subresource)
         change = updater.Update(live, new, api_version, self._exclusions.in_versions(subresource, api_version))
         try:
             managers = yield from updater.update(self._versions, change, managers, key, now)
         except (updater.ConversionError, updater.MissingVersion, updater.NotTyped):
-            metadata.pop("managedFields", None)
             return
         if managers:
             metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
-        else:
-            metadata.pop("managedFields", None)
 
     def apply(
         self,

@@ -318,6 +318,14 @@ def test_managed_fields_of_a_body_that_are_no_entries_do_not_fit(sent, text):
     apply(build(), None, None, managedFields=None)
 
 
+@pytest.mark.parametrize("owned", ["x", 5, [1], {"garbage": 1}])
+def test_what_a_new_object_says_of_its_owners_need_not_fit(owned):
+    entry = {"manager": "m", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": owned}
+    new = widget({"color": "red"}, managedFields=[entry])
+    build().update(None, new, manager="u", api_version=V1, now=at(0))
+    assert entries(new) == {("u", "Update", V1): {"f:spec": {".": {}, "f:color": {}}}}
+
+
 def test_conflicts_name_each_manager_and_field():
     fields = build()
     live = apply(fields, None, {"color": "red", "map": {"a": "1", "b": "2"}}, name="one")
