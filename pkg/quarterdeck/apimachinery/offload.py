@@ -24,6 +24,7 @@ from contextvars import Context, ContextVar, copy_context
 from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar
+from weakref import WeakSet
 
 from quarterdeck._kernels import longsteps
 
@@ -47,7 +48,7 @@ class _Held:
     """What the task of a request holds, by id; tasks that a request begins share it, and may live longer. `rounds`: how
     often those have been looked at that were in use. `timer` is there while something is held."""
 
-    __slots__ = ("is_ended", "rounds", "timer", "values")
+    __slots__ = ("__weakref__", "is_ended", "rounds", "timer", "values")
 
     def __init__(self) -> None:
         self.values: dict[int, object] = {}
@@ -70,12 +71,16 @@ class _Held:
 
 
 _held: Final[ContextVar[_Held | None]] = ContextVar("held", default=None)
+# Of tasks that go on, or whose trees somebody else holds.
+_holders: Final[WeakSet[_Held]] = WeakSet()
 
 
 class _Steps:
-    """Those that run or wait, and when the last one ended; `is_quiet`: what is done after the last one is done."""
+    """Those that run or wait, and when the last one ended; `is_quiet`: what is done after the last one is done.
+    `freeing`: what they left is being freed as often as there are items; the loop adds, the thread takes away."""
 
     open = 0
+    freeing: Final[list[None]] = []
     last_end_s = 0.0
     is_quiet = True
 
@@ -123,6 +128,7 @@ def _hold_until_done(loop: asyncio.AbstractEventLoop) -> _Held:
     _held.set(held)
     task = asyncio.current_task()
     if task is not None:
+        _holders.add(held)
         task.add_done_callback(partial(_let_go, loop, held))
     return held
 
@@ -143,9 +149,19 @@ def _let_go_so_far(loop: asyncio.AbstractEventLoop, held: _Held) -> None:
         if rounds <= _ROUNDS_MAX:
             held.values[id(value)], held.rounds[id(value)] = value, rounds
     held.timer = loop.call_later(_HELD_S, _let_go_so_far, loop, held) if held.values else None
+    if held.is_ended and not held.values:
+        _holders.discard(held)
     if values:
-        freed = loop.run_in_executor(_thread, longsteps.let_go, values)
+        _Steps.freeing.append(None)
+        freed = loop.run_in_executor(_thread, _free, values)
         freed.add_done_callback(lambda _: _note_end(loop))
+
+
+def _free(values: list[object]) -> None:
+    try:
+        longsteps.let_go(values)
+    finally:
+        _Steps.freeing.pop()
 
 
 def _trees_of_frames(error: BaseException) -> list[object]:
@@ -167,6 +183,11 @@ def _trees_of_frames(error: BaseException) -> list[object]:
 def is_quiet() -> bool:
     """Whether no step has run for a while."""
     return _Steps.is_quiet
+
+
+def is_idle() -> bool:
+    """Whether there is no large tree of a step right now."""
+    return not (_Steps.open or _Steps.freeing or any(held.values for held in _holders))
 
 
 def _note_end(loop: asyncio.AbstractEventLoop) -> None:

@@ -19,7 +19,11 @@ from contextlib import contextmanager
 from typing import Final
 
 _LOOK_S: Final = 5.0
-_LOOKS_MAX: Final = 12  # it is never quiet for longer: so many looks, then a collection is made all the same
+# It is never quiet for longer: so many looks, then a moment is looked for in which no large request is worked on, and
+# after so many looks more a collection is made all the same.
+_LOOKS_MAX: Final = 12
+_BRIEF_LOOKS_MAX: Final = 300
+_BRIEF_S: Final = 0.1
 # So many collections of the middle generation have come before, as Python itself counts.
 _MIDDLE_MIN: Final = 10
 _GROWTH_MAX: Final = 3
@@ -57,10 +61,14 @@ class LostCycles:
 
 
 class GCSchedule:
-    """`is_quiet` tells whether no large request is worked on; `lost` is told of what was lost."""
+    """`is_quiet` tells whether no large request has been worked on for a while, `is_idle` whether none is right now;
+    `lost` is told of what was lost."""
 
-    def __init__(self, is_quiet: Callable[[], bool], lost: LostCycles | None = None) -> None:
+    def __init__(
+        self, is_quiet: Callable[[], bool], is_idle: Callable[[], bool], lost: LostCycles | None = None
+    ) -> None:
         self._is_quiet = is_quiet
+        self._is_idle = is_idle
         self._lost = lost or LostCycles()
         self._walked = 0
         self._looks = 0
@@ -83,11 +91,11 @@ class GCSchedule:
         gc.set_threshold(*self._usual)
 
     def look(self) -> None:
-        """Collect if there may be something, and it is quiet or was not for long."""
+        """Collect if there may be something, and it is quiet, or was not for long and is for a moment."""
         if gc.get_count()[2] < _MIDDLE_MIN and not self._lost.is_much:
             return
         self._looks += 1
-        if self._looks < _LOOKS_MAX and not self._is_quiet():
+        if not self._may_collect():
             return
         self._looks = 0
         if gc.get_freeze_count() > self._walked * _GROWTH_MAX or self._lost.is_much:
@@ -100,8 +108,16 @@ class GCSchedule:
             gc.collect()
             gc.freeze()
 
+    def _may_collect(self) -> bool:
+        if self._is_quiet():
+            return True
+        if self._looks < _LOOKS_MAX:
+            return False
+        return self._is_idle() or self._looks >= _LOOKS_MAX + _BRIEF_LOOKS_MAX
+
     def _wait(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(_LOOK_S, self._look_and_wait)
+        delay_s = _BRIEF_S if self._looks >= _LOOKS_MAX else _LOOK_S
+        self._timer = asyncio.get_running_loop().call_later(delay_s, self._look_and_wait)
 
     def _look_soon(self) -> None:
         if self._timer is not None and self._timer.when() > asyncio.get_running_loop().time() + _SOON_S:

@@ -163,7 +163,7 @@ async def _run(
         await http.listen(plain)
     shown = await page.listen(api.application, limits) if page is not None else ""
     process.tune_interpreter()
-    collecting = GCSchedule(offload.is_quiet, api.lost)
+    collecting = GCSchedule(offload.is_quiet, offload.is_idle, api.lost)
     collecting.begin()
     told, git_version = " ".join(urls), config.version.git_version
     announce(f"quarterdeck is ready after {process.age_s():.2f} s: {told} (Kubernetes {git_version})")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import weakref
 from contextvars import ContextVar
@@ -178,3 +179,30 @@ def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.Monk
 
     asyncio.run(request())
     assert ends == ["offload_0"]
+
+
+def test_it_is_idle_when_no_step_runs_and_what_they_left_is_gone():
+    gc.collect()  # what loops that were closed had yet to do
+
+    async def run() -> list[bool]:
+        begun, may_end = threading.Event(), threading.Event()
+
+        def step(tree: object) -> object:
+            begun.set()
+            may_end.wait()
+            return tree
+
+        async def work() -> None:
+            await offload.run(step, {"a": {}})
+
+        task = asyncio.create_task(work())
+        await asyncio.to_thread(begun.wait)
+        found = [offload.is_idle()]
+        may_end.set()
+        await task
+        async with asyncio.timeout(30):
+            while not offload.is_idle():
+                await asyncio.sleep(0.01)
+        return found
+
+    assert asyncio.run(run()) == [False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -27,9 +27,9 @@ def _whole() -> Iterator[None]:
     gc.unfreeze()
 
 
-def _begun(*, is_quiet: bool) -> GCSchedule:
+def _begun(*, is_quiet: bool, is_idle: Callable[[], bool] = lambda: True) -> GCSchedule:
     async def begin() -> GCSchedule:
-        made = GCSchedule(lambda: is_quiet)
+        made = GCSchedule(lambda: is_quiet, is_idle)
         made.begin()
         return made
 
@@ -98,6 +98,36 @@ def test_what_was_left_is_walked_again_when_there_is_much_of_it(monkeypatch: pyt
     made.stop()
 
 
+def test_when_it_is_never_quiet_a_moment_without_large_trees_is_waited_for() -> None:
+    busy: list[int] = [1]
+    made = _begun(is_quiet=False, is_idle=lambda: not busy)
+    held = _Knot()
+    _let_middle_collections_pass()
+    knot = weakref.ref(held)
+    del held
+    for _ in range(gcschedule._LOOKS_MAX + 5):
+        made.look()
+    assert knot() is not None
+    busy.clear()
+    made.look()
+    assert knot() is None
+    made.stop()
+
+
+def test_when_no_such_moment_comes_it_is_collected_all_the_same() -> None:
+    made = _begun(is_quiet=False, is_idle=lambda: False)
+    held = _Knot()
+    _let_middle_collections_pass()
+    knot = weakref.ref(held)
+    del held
+    for _ in range(gcschedule._LOOKS_MAX + gcschedule._BRIEF_LOOKS_MAX - 1):
+        made.look()
+    assert knot() is not None
+    made.look()
+    assert knot() is None
+    made.stop()
+
+
 def test_the_end_leaves_python_as_it_was() -> None:
     usual = gc.get_threshold()
     made = _begun(is_quiet=True)
@@ -110,7 +140,7 @@ def test_the_end_leaves_python_as_it_was() -> None:
 def test_what_is_told_to_be_lost_is_collected_soon_though_it_was_kept_before() -> None:
     async def lose() -> None:
         lost = gcschedule.LostCycles()
-        made = GCSchedule(lambda: True, lost)
+        made = GCSchedule(lambda: True, lambda: True, lost)
         knot = _tie()
         made.begin()
         assert knot() is not None
