@@ -161,8 +161,10 @@ def test_an_apply_of_something_strange_is_refused(client: Client, head: Any, cod
     assert (answer.code, message(answer)) == (code, text)
 
 
-def test_entries_that_are_no_entries_are_overwritten_by_an_apply(client: Client) -> None:
-    assert apply(client, "entries", thing("entries", managedFields=["x"])).code == 201
+def test_entries_that_are_no_entries_are_refused_in_an_apply(client: Client) -> None:
+    answer = apply(client, "entries", thing("entries", managedFields=["x"]))
+    assert answer.code == 500
+    assert message(answer).endswith(".metadata.managedFields[0]: expected map, got &{x}")
     assert "managed" in message(apply(client, "entries", thing("entries", managedFields=[])))
 
 
