@@ -14,6 +14,7 @@ import json
 import socket
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -75,29 +76,54 @@ class PKI:
         return self.folder / "issued.json"
 
 
-def ensure(data_dir: Path, bind_address: str, cert_dir: Path | None = None) -> PKI:
+def ensure(
+    data_dir: Path,
+    bind_address: str,
+    cert_dir: Path | None = None,
+    call: Callable[[Callable[[], None]], None] = lambda issue: issue(),
+) -> PKI:
     """Make what is missing or worn out. With `cert_dir`, apiserver.crt and apiserver.key there are served if they
-    exist, of whatever origin, and made there otherwise."""
+    exist, of whatever origin, and made there otherwise. `call` calls what issues certificates, where there are any to
+    issue."""
     folder = _folder(data_dir)
     serving_dir = cert_dir or folder
     pki = PKI(folder, serving_dir / "apiserver.crt", serving_dir / "apiserver.key")
     record = _read_record(pki.record)
-    now = time.time()
-    if not _is_good(record.get("ca"), now, pki.authority_certificate, pki.authority_key):
-        record = {"ca": _issue_authority(pki)}
-    if not _is_good(record.get("admin"), now, pki.admin_certificate, pki.admin_key):
-        record["admin"] = _issue_admin(pki)
     names = sorted({*_NAMES, bind_address, socket.gethostname()})
-    key = f"serving {pki.serving_certificate}"
-    is_given = cert_dir is not None and key not in record and pki.serving_certificate.exists()
-    if not is_given and not _is_good(record.get(key), now, pki.serving_certificate, pki.serving_key, names):
-        record[key] = _issue_serving(pki, names)
-    if is_given:
-        pki = replace(pki, is_serving_own=False)
-    text = json.dumps(record, indent=1).encode()
-    if not pki.record.exists() or pki.record.read_bytes() != text:
-        write_atomically(pki.record, text, PRIVATE)
+    if cert_dir is not None and _serving_entry(pki) not in record and pki.serving_certificate.exists():
+        pki, names = replace(pki, is_serving_own=False), []
+    if _missing(pki, record, names):
+        call(partial(_issue_missing, pki, record, names))
     return pki
+
+
+def _serving_entry(pki: PKI) -> str:
+    return f"serving {pki.serving_certificate}"
+
+
+def _missing(pki: PKI, record: dict[str, object], names: Sequence[str]) -> set[str]:
+    """Which entries of the record have to be made; the authority's means that all others have to be, too."""
+    now = time.time()
+    missing = set()
+    if not _is_good(record.get("ca"), now, pki.authority_certificate, pki.authority_key):
+        missing.add("ca")
+    if not _is_good(record.get("admin"), now, pki.admin_certificate, pki.admin_key):
+        missing.add("admin")
+    key = _serving_entry(pki)
+    if pki.is_serving_own and not _is_good(record.get(key), now, pki.serving_certificate, pki.serving_key, names):
+        missing.add(key)
+    return missing
+
+
+def _issue_missing(pki: PKI, record: dict[str, object], names: list[str]) -> None:
+    if "ca" in _missing(pki, record, names):
+        record = {"ca": _issue_authority(pki)}
+    missing = _missing(pki, record, names)
+    if "admin" in missing:
+        record["admin"] = _issue_admin(pki)
+    if (key := _serving_entry(pki)) in missing:
+        record[key] = _issue_serving(pki, names)
+    write_atomically(pki.record, json.dumps(record, indent=1).encode(), PRIVATE)
 
 
 def find_authority(data_dir: Path) -> tuple[bytes, Callable[[], Authority]]:
