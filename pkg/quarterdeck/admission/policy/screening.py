@@ -70,9 +70,10 @@ class Plan:
         self._subresource = attributes.subresource
         self._is_inside = attributes.namespace != ""
         self._slots: dict[str, int] = {}
-        self._names: set[str] = set()
-        self._steps = [self._step(hook, attributes) for hook in hooks if _may_concern(hook, attributes)]
+        names: set[str] = set()
+        self._steps = [self._step(hook, attributes, names) for hook in hooks if _may_concern(hook, attributes)]
         self._blank: list[object] = [celvalue.missing] * len(self._slots)
+        self._names = [(self._slots[name], name) for name in sorted(names)]
 
     def fits(self, attributes: Attributes) -> bool:
         return (
@@ -109,19 +110,20 @@ class Plan:
 
     def _values(self, attributes: Attributes) -> list[object]:
         values = self._blank.copy()
-        for name in self._names:
-            values[self._slots[name]] = _value(name, attributes)
+        for slot, name in self._names:
+            values[slot] = _value(name, attributes)
         return values
 
-    def _step(self, hook: Hook, attributes: Attributes) -> _Step:
+    def _step(self, hook: Hook, attributes: Attributes, names: set[str]) -> _Step:
+        """Adds to `names` what its expressions name."""
         policy = hook[0]
-        conditions = self._kernels(policy.conditions)
-        validations = self._kernels([each.condition for each in policy.validations])
+        conditions = self._kernels(policy.conditions, names)
+        validations = self._kernels([each.condition for each in policy.validations], names)
         if conditions is None or validations is None or not _is_plain(hook, attributes):
             return _Step(hook, (), None)
         return _Step(hook, conditions, validations)
 
-    def _kernels(self, compiled: Sequence[Compiled]) -> Kernels | None:
+    def _kernels(self, compiled: Sequence[Compiled], names: set[str]) -> Kernels | None:
         """None where one of them is more than a program over what stands in `_NAMES`."""
         found: list[celeval.Program] = []
         for each in compiled:
@@ -132,7 +134,7 @@ class Plan:
                 self._slots = program.slots
             if program.slots != self._slots:
                 return None
-            self._names |= program.references
+            names |= program.references
             found.append(program.kernel)
         return tuple(found)
 

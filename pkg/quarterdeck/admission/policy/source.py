@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 P = TypeVar("P", bound="Policy")
 
 _LOG: Final = logging.getLogger(__name__)
-_PLACES_MAX: Final = 4096
+_PLACES_MAX: Final = 1024
+"""Resources of an operation, of which there are four."""
 
 
 class _Changes:
@@ -56,7 +57,7 @@ class PolicySource(Generic[P]):
         self._policies: dict[str, P] = {}
         self._bindings: dict[str, tuple[str, Binding]] = {}
         self._all: list[tuple[P, list[Binding]]] = []
-        self._places: dict[tuple[str, str], Concerned[P] | None] = {}
+        self._places: dict[str, dict[str, Concerned[P]]] = {}  # by operation and resource
 
     def concerning(self, operation: str, resource: str) -> Concerned[P] | None:
         """The policies whose rules may concern an operation on a resource, whatever its group; None where there are
@@ -65,14 +66,16 @@ class PolicySource(Generic[P]):
             self._take_changes()
         if not self._all:
             return None
-        place = (operation, resource)
-        if place in self._places:
-            return self._places[place]
-        if len(self._places) >= _PLACES_MAX:
-            self._places.clear()
-        hooks = [each for each in self._all if each[0].match.may_concern(operation, resource)]
-        found = self._places[place] = Concerned(hooks) if hooks else None
-        return found
+        places = self._places.get(operation)
+        if places is None:
+            places = self._places[operation] = {}
+        found = places.get(resource)
+        if found is None:
+            if len(places) >= _PLACES_MAX:
+                places.clear()
+            hooks = [each for each in self._all if each[0].match.may_concern(operation, resource)]
+            found = places[resource] = Concerned(hooks)
+        return found if found.hooks else None
 
     def _take_changes(self) -> None:
         for name, entry in self._changed_policies.waiting.items():
