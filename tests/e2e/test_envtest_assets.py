@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from support.envtest import ControlPlane, Process, suggest_port
+from support.envtest import ControlPlane, Process
+from support.ports import free_port
 
 pytestmark = pytest.mark.e2e
 
@@ -70,7 +71,7 @@ print(server.pid, etcd.pid, flush=True)
 time.sleep(600)
 """
     parent = subprocess.Popen(
-        [sys.executable, "-c", code, str(assets), str(suggest_port())], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, str(assets), str(free_port())], stdout=subprocess.PIPE, text=True
     )
     assert parent.stdout is not None
     handles = [os.pidfd_open(int(word)) for word in parent.stdout.readline().split()]

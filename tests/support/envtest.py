@@ -12,7 +12,6 @@ import ipaddress
 import os
 import re
 import signal
-import socket
 import ssl
 import subprocess
 import tempfile
@@ -25,6 +24,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
+
+from support.ports import free_port
 
 _POLL_S = 0.1
 _TIMEOUT_S = 20.0
@@ -113,16 +114,16 @@ class ControlPlane:
     def __init__(self, assets: Path, *, signals_group: bool, more: dict[str, list[str]] | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="k8s_test_framework_")
         self.folder = Path(self._folder.name)
-        etcd_url = f"http://127.0.0.1:{suggest_port()}"
+        etcd_url = f"http://127.0.0.1:{free_port()}"
         self.etcd = Process(assets / "etcd", f"{etcd_url}/health", signals_group=signals_group)
-        self.port = suggest_port()
+        self.port = free_port()
         self.url = f"https://127.0.0.1:{self.port}"
         self.apiserver = Process(assets / "kube-apiserver", f"{self.url}/healthz", signals_group=signals_group)
         self._etcd_url, self._more = etcd_url, more or {}
 
     def start(self) -> None:
         flags = {
-            "listen-peer-urls": [f"http://127.0.0.1:{suggest_port()}"],
+            "listen-peer-urls": [f"http://127.0.0.1:{free_port()}"],
             "data-dir": [str(self.folder)],
             "advertise-client-urls": [self._etcd_url],
             "listen-client-urls": [self._etcd_url],
@@ -170,10 +171,3 @@ class ControlPlane:
         codes = self.apiserver.stop(), self.etcd.stop()
         self._folder.cleanup()
         return codes
-
-
-def suggest_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import tempfile
 import time
@@ -17,7 +16,10 @@ from typing import NamedTuple
 
 import pytest
 
+from support.ports import free_port
+
 _START_S = 60.0
+_STARTS = 3
 _PACKAGE = "etcd-server"
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "quarterdeck-tests" / "etcd-3.4"
 UNAVAILABLE = "Debian's etcd-server 3.4 is not to be had"
@@ -55,18 +57,16 @@ def _is_old(binary: Path) -> bool:
     return told.startswith("etcd Version: 3.4.")
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 class Certificates(NamedTuple):
     """Files: of the authority whose clients are let in, and the members' own."""
 
     authority: Path
     certificate: Path
     key: Path
+
+
+class Ended(Exception):
+    """A member did not start: of two that look for free ports at once both may find the same."""
 
 
 class Member:
@@ -113,7 +113,8 @@ class Member:
             except (OSError, urllib.error.URLError):
                 pass
             assert self._process is not None
-            assert self._process.poll() is None, self._folder.with_suffix(".log").read_text()
+            if self._process.poll() is not None:
+                raise Ended(self._folder.with_suffix(".log").read_text())
             assert time.monotonic() < end, "etcd does not become healthy"
             time.sleep(0.02)
 
@@ -126,18 +127,19 @@ class Member:
 
 class Cluster:
     def __init__(self, size: int = 1, binary: Path | None = None, certificates: Certificates | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="etcd-")
-        ports = [(free_port(), free_port()) for _ in range(size)]
-        cluster = ",".join(f"m{number}=http://127.0.0.1:{peer}" for number, (_, peer) in enumerate(ports))
-        folder = Path(self._folder.name)
-        self.members = [
-            Member(f"m{number}", folder, cluster, *both, binary or _binary(), certificates)
-            for number, both in enumerate(ports)
-        ]
-        for member in self.members:
-            member.start()
-        for member in self.members:
-            member.wait()
+        for left in reversed(range(_STARTS)):
+            self._folder = tempfile.TemporaryDirectory(prefix="etcd-")
+            self.members = _members(Path(self._folder.name), size, binary or _binary(), certificates)
+            try:
+                for member in self.members:
+                    member.start()
+                for member in self.members:
+                    member.wait()
+                return
+            except BaseException as error:
+                self.stop()
+                if not left or not isinstance(error, Ended):
+                    raise
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -147,6 +149,12 @@ class Cluster:
         for member in self.members:
             member.kill()
         self._folder.cleanup()
+
+
+def _members(folder: Path, size: int, binary: Path, certificates: Certificates | None) -> list[Member]:
+    ports = [(free_port(), free_port()) for _ in range(size)]
+    cluster = ",".join(f"m{number}=http://127.0.0.1:{peer}" for number, (_, peer) in enumerate(ports))
+    return [Member(f"m{number}", folder, cluster, *both, binary, certificates) for number, both in enumerate(ports)]
 
 
 @contextmanager

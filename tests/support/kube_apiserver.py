@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quarterdeck.authentication.serviceaccounts.jws import generate_key_pem
-from support.etcd import free_port
+from support.ports import free_port
 from support.several import send
 
 BINARY: Final = os.environ.get("QUARTERDECK_KUBE_APISERVER", "")
