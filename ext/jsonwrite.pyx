@@ -20,6 +20,7 @@ from libc.string cimport memchr, memcpy, strlen
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.jsonplain cimport qd_copy_plain
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -33,72 +34,6 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     char *PyOS_double_to_string(double value, char format, int precision, int flags, int *kind) except NULL
-
-cdef extern from *:
-    """
-    #include <stddef.h>
-    #include <stdint.h>
-    #include <string.h>
-
-    /* Nonzero if one of eight bytes is a quote, a backslash or a control character. */
-    static inline uint64_t qd_special8(uint64_t word)
-    {
-        const uint64_t ones = 0x0101010101010101ULL, highs = 0x8080808080808080ULL;
-        uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\\\');
-        quote = (quote - ones) & ~quote;
-        backslash = (backslash - ones) & ~backslash;
-        return (quote | backslash | ((word - ones * 0x20) & ~word)) & highs;
-    }
-
-    /* Length of the prefix that needs no escape in a JSON string: no quote, backslash or control character. */
-    static inline size_t qd_plain_prefix(const unsigned char *text, size_t size)
-    {
-        size_t i = 0;
-        for (; i + 8 <= size; i += 8) {
-            uint64_t word;
-            memcpy(&word, text + i, 8);
-            if (qd_special8(word))
-                break;
-        }
-        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
-            i++;
-        return i;
-    }
-
-    /* Copies that prefix to `out`, which has room for `size` bytes; returns its length. Most texts are short: the
-       words that cover their ends overlap, so that there is no loop over single bytes. */
-    static inline size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size)
-    {
-        uint64_t first, last;
-        uint32_t low, high;
-        size_t i = 0;
-        if (size >= 8) {
-            for (; i + 8 < size; i += 8) {
-                memcpy(&first, text + i, 8);
-                memcpy(out + i, &first, 8);
-                if (qd_special8(first))
-                    return i + qd_plain_prefix(text + i, 8);
-            }
-            memcpy(&last, text + size - 8, 8);
-            memcpy(out + size - 8, &last, 8);
-            return qd_special8(last) ? i + qd_plain_prefix(text + i, size - i) : size;
-        }
-        if (size >= 4) {
-            memcpy(&low, text, 4);
-            memcpy(&high, text + size - 4, 4);
-            memcpy(out, &low, 4);
-            memcpy(out + size - 4, &high, 4);
-            return qd_special8((uint64_t)high << 32 | low) ? qd_plain_prefix(text, size) : size;
-        }
-        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\') {
-            out[i] = text[i];
-            i++;
-        }
-        return i;
-    }
-    """
-    size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size) noexcept nogil
-
 
 cdef struct Frame:
     PyObject *container

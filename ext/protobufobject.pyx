@@ -7,12 +7,14 @@ message's length stands before it. Contract: _kernels/protobufobject.pyi.
 """
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
 
 from quarterdeck._kernels.protobuf cimport Out, finish
-from quarterdeck._kernels.protobufcursor cimport WIRE_FIXED64, WIRE_VARINT
+from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT
 from quarterdeck._kernels.protobuffields cimport (
     K_BOOL,
     K_BYTES,
@@ -33,9 +35,11 @@ DOUBLE = 4
 BYTES = 5
 MESSAGE = 6
 OWN = 7
-
-cdef enum:
-    K_OWN = 7
+TIME = 8
+QUANTITY = 9
+INT_OR_STRING = 10
+JSON = 11
+STRINGS = 12
 
 VALUE = 0
 POINTER = 1
@@ -47,29 +51,25 @@ cdef object INT64_MIN = -(2**63)
 cdef object INT64_MAX = 2**63 - 1
 cdef dict EMPTY = {}
 
+cdef enum:
+    DEPTH_OF_ZERO = 100  # what stands by value cannot hold itself
+
 
 @cython.final
 cdef class Field:
-    cdef uint64_t number
-    cdef str name
-    cdef int kind
-    cdef int shape
-    cdef object target
+    """Declared in protobufobject.pxd."""
 
 
 @cython.final
 cdef class Message:
-    cdef list fields           # by falling number
-    cdef object fit
-
     def __cinit__(self, fit=None):
         self.fields = []
         self.fit = fit
 
     def add(self, int number, str name not None, int kind, int shape, target=None):
         cdef Field field = Field.__new__(Field)
-        check_field(number, kind, K_OWN, shape, type(target) is Message)
-        if (kind == K_BYTES or kind == K_OWN) != callable(target):
+        check_field(number, kind, K_STRINGS, shape, type(target) is Message)
+        if (kind == K_BYTES or kind >= K_OWN) != callable(target):
             raise TypeError("bytes and values with a form of their own have a function that writes them")
         field.number = number
         field.name = name
@@ -106,6 +106,14 @@ cdef int write_message(Out out, object value, Message message, int depth) except
         else:
             write_value(out, field.number, <object>item, field, depth)
     return 0
+
+
+cdef bytes zero_of(Field field):
+    """What is written of a field that is not there."""
+    cdef Out out = Out.__new__(Out, None)
+    if field.shape == S_VALUE:
+        write_value(out, field.number, None, field, DEPTH_OF_ZERO)
+    return finish(out)
 
 
 cdef int write_list(Out out, list items, Field field, int depth) except -1:
@@ -162,7 +170,7 @@ cdef int write_value(Out out, uint64_t number, object value, Field field, int de
             return 0  # a slice that is nil
         out.push_bytes(field.target(value))
         return out.close(number, start)
-    if kind == K_OWN:
+    if kind >= K_OWN:
         out.push_bytes(field.target(value))
         return out.close(number, start)
     if depth > 0:
@@ -174,3 +182,30 @@ def encode(value, Message message not None, int depth_max):
     cdef Out out = Out.__new__(Out, None)
     write_message(out, value, message, depth_max)
     return finish(out)
+
+
+def enclose(bytes head not None, bytes tail not None, bytes message not None):
+    cdef Py_ssize_t head_size = PyBytes_GET_SIZE(head)
+    cdef Py_ssize_t tail_size = PyBytes_GET_SIZE(tail)
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(message)
+    cdef uint64_t rest = <uint64_t>size
+    cdef char length[10]
+    cdef int length_size = 0
+    cdef bytes made
+    cdef char *place
+    while rest >= 0x80:
+        length[length_size] = <char>(rest & 0x7F | 0x80)
+        length_size += 1
+        rest >>= 7
+    length[length_size] = <char>rest
+    length_size += 1
+    made = PyBytes_FromStringAndSize(NULL, head_size + 1 + length_size + size + tail_size)
+    place = PyBytes_AS_STRING(made)
+    memcpy(place, PyBytes_AS_STRING(head), head_size)
+    place += head_size
+    place[0] = 2 << 3 | WIRE_BYTES
+    memcpy(place + 1, length, length_size)
+    place += 1 + length_size
+    memcpy(place, PyBytes_AS_STRING(message), size)
+    memcpy(place + size, PyBytes_AS_STRING(tail), tail_size)
+    return made

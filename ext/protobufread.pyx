@@ -2,6 +2,8 @@
 """Kubernetes objects read from protobuf, as the code that upstream generates reads them, with its error texts.
 Contract: _kernels/protobufread.pyi."""
 
+from sys import intern
+
 cimport cython
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
@@ -14,6 +16,7 @@ from quarterdeck._kernels.protobufcursor cimport (
     Cursor,
     content,
     fail,
+    find_enclosed,
     inside,
     need,
     next_field,
@@ -48,6 +51,8 @@ from quarterdeck._kernels.protobufforms cimport (
 cdef extern from "Python.h":
     PyObject *PyDict_GetItem(object mapping, object key)
     int PyDict_SetItem(object mapping, object key, object value) except -1
+    Py_ssize_t PyDict_Size(object mapping) except -1
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
 
 QUANTITY = 7
 INT_OR_STRING = 8
@@ -56,6 +61,7 @@ STRINGS = 10
 RAW = 11
 
 cdef enum:
+    NEAR = 64  # nearly all fields have lower numbers
     K_QUANTITY = 7
     K_INT_OR_STRING = 8
     K_TIME = 9
@@ -65,6 +71,7 @@ cdef enum:
 
 @cython.final
 cdef class Field:
+    cdef int number
     cdef str name
     cdef str go_name
     cdef int kind
@@ -77,6 +84,7 @@ cdef class Field:
 cdef class Message:
     cdef str name
     cdef dict fields          # by number
+    cdef PyObject *near[NEAR]  # those of low numbers, which `fields` holds
     cdef object shown
 
     def __cinit__(self, str name not None, shown=None):
@@ -89,7 +97,8 @@ cdef class Message:
         check_field(number, kind, K_RAW, shape, type(target) is Message)
         if (kind == K_BYTES or kind == K_TIME or kind == K_RAW) != callable(target):
             raise TypeError("bytes, times and JSON have a function that reads them")
-        field.name = name
+        field.number = number
+        field.name = intern(name)  # what is asked for by a constant is found by identity
         field.go_name = go_name
         field.kind = kind
         field.shape = shape
@@ -98,6 +107,8 @@ cdef class Message:
             field.wire = WIRE_FIXED64 if kind == K_DOUBLE else WIRE_VARINT
         field.target = target
         self.fields[number] = field
+        if number < NEAR:
+            self.near[number] = <PyObject *>field
 
 
 @cython.final
@@ -105,15 +116,24 @@ cdef class Reading:
     cdef object error         # what is raised, with a text
     cdef object to_text       # bytes that are no UTF-8 as Go shows them
     cdef int depth_max
+    cdef bint leaves_void     # messages by value that hold nothing are left out
+
+    def __cinit__(self, error, to_text, int depth_max, bint leaves_void):
+        self.error, self.to_text, self.depth_max, self.leaves_void = error, to_text, depth_max, leaves_void
 
 
-cdef int check_wire(Reading reading, Cursor *cursor, Message message) except -1:
+cdef inline Field field_of(Message message, int number):
+    """None: an unknown one."""
+    cdef PyObject *found
+    if number < NEAR:
+        found = message.near[number]
+    else:
+        found = PyDict_GetItem(message.fields, number)
+    return None if found is NULL else <Field>found
+
+
+cdef inline int check_wire(Reading reading, Cursor *cursor, Field field) except -1:
     """Before the value is read, as upstream does."""
-    cdef PyObject *found = PyDict_GetItem(message.fields, cursor.number)
-    cdef Field field
-    if found is NULL:
-        return 0
-    field = <Field>found
     if cursor.wire == field.wire or (field.shape == S_LIST and field.kind == K_INT and cursor.wire == WIRE_BYTES):
         return 0
     return need(reading.error, cursor, field.wire, field.go_name)
@@ -122,30 +142,34 @@ cdef int check_wire(Reading reading, Cursor *cursor, Message message) except -1:
 cdef object read_message(Reading reading, Cursor *cursor, Message message, dict value, int depth):
     """Into `value`: what is written twice is put together."""
     cdef Field field
-    cdef PyObject *found
     cdef object item
+    cdef bint is_fresh = PyDict_Size(value) == 0
+    cdef uint64_t seen = 0    # fields of low numbers
     if depth == 0:
         fail(reading.error, f"proto: messages are nested deeper than {reading.depth_max} levels")
     give_way()
     while next_tag(reading.error, cursor, message.name):
-        check_wire(reading, cursor, message)
+        field = field_of(message, cursor.number)
+        if field is not None:
+            check_wire(reading, cursor, field)
         read_rest(reading.error, cursor)
-        found = PyDict_GetItem(message.fields, cursor.number)
-        if found is NULL:
+        if field is None:
             continue
-        field = <Field>found
         if field.shape == S_MAP:
-            read_entry(reading, cursor, field, <dict>held(value, field.name, {}), depth)
+            read_entry(reading, cursor, field, held_dict(value, field.name), depth)
         elif field.shape == S_LIST:
-            read_element(reading, cursor, field, <list>held(value, field.name, []), depth)
+            read_element(reading, cursor, field, held_list(value, field.name), depth)
         elif field.shape == S_INLINE:
             read_value(reading, cursor, field, value, depth)
+            is_fresh = False
         else:
             item = read_value(reading, cursor, field, before(value, field), depth)
-            if is_given(field, item):
+            if is_given(reading, field, item):
                 PyDict_SetItem(value, field.name, item)
-            else:
+            elif not is_fresh or field.number >= NEAR or seen >> field.number & 1:
                 value.pop(field.name, None)
+            if field.number < NEAR:
+                seen |= <uint64_t>1 << field.number
     return value if message.shown is None else message.shown(value)
 
 
@@ -160,24 +184,40 @@ cdef dict before(dict value, Field field):
     return None
 
 
-cdef object held(dict value, str name, object fresh):
+cdef dict held_dict(dict value, str name):
     cdef PyObject *found = PyDict_GetItem(value, name)
+    cdef dict fresh
     if found is not NULL:
-        return <object>found
+        return <dict>found
+    fresh = {}
     PyDict_SetItem(value, name, fresh)
     return fresh
 
 
-cdef bint is_given(Field field, object item) except -1:
+cdef list held_list(dict value, str name):
+    cdef PyObject *found = PyDict_GetItem(value, name)
+    cdef list fresh
+    if found is not NULL:
+        return <list>found
+    fresh = []
+    PyDict_SetItem(value, name, fresh)
+    return fresh
+
+
+cdef bint is_given(Reading reading, Field field, object item) except -1:
     """Go writes the zero value of what is no pointer, though it counts as absent. Bytes, and any JSON, are written
     where they were given."""
     if field.shape == S_POINTER:
         return True
+    if type(item) is str and field.kind != K_BYTES and field.kind != K_RAW:
+        return PyUnicode_GET_LENGTH(item) > 0
     if item is None:
         return False
-    if field.kind == K_BYTES or field.kind == K_RAW or type(item) is dict or type(item) is list:
+    if type(item) is dict:
+        return field.kind != K_MESSAGE or not reading.leaves_void or PyDict_Size(item) > 0
+    if field.kind == K_BYTES or field.kind == K_RAW or type(item) is list:
         return True
-    return item != "" and item != 0
+    return item != 0
 
 
 cdef int read_element(Reading reading, Cursor *cursor, Field field, list items, int depth) except -1:
@@ -242,9 +282,15 @@ cdef object read_value(Reading reading, Cursor *cursor, Field field, dict value,
 
 def decode(data, Message message not None, error, to_text, int depth_max):
     cdef const unsigned char[::1] view = data
-    cdef Reading reading = Reading.__new__(Reading)
     cdef Cursor cursor = start(&view[0] if view.shape[0] else NULL, 0, view.shape[0])
-    reading.error = error
-    reading.to_text = to_text
-    reading.depth_max = depth_max
-    return read_message(reading, &cursor, message, {}, depth_max)
+    return read_message(Reading(error, to_text, depth_max, False), &cursor, message, {}, depth_max)
+
+
+def decode_enclosed(
+    bytes head not None, bytes tail not None, Message message not None, error, to_text, int depth_max,
+    dict value not None, bytes data not None,
+):
+    cdef Cursor cursor
+    if not find_enclosed(error, &cursor, data, head, tail):
+        return None
+    return read_message(Reading(error, to_text, depth_max, True), &cursor, message, value, depth_max)

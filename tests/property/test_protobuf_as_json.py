@@ -31,10 +31,14 @@ def test_both_forms_become_one_object(definition: Definition, data: st.DataObjec
         api_version, kind, len(written := protobuf.encode_message(obj, api_version, kind))
     )
     from_protobuf = protobuf.decode(head + written + end)
+    plain = protobuf.load_plain(head + written + end, api_version, kind)
     from_json = copy.deepcopy(obj)
     codec.normalize(from_json, report_unknown=False)
     codec.normalize(from_protobuf, report_unknown=False)
     assert from_protobuf == from_json
+    assert plain is not None
+    codec.normalize(plain, report_unknown=False)
+    assert plain == from_json
     again = copy.deepcopy(from_json)
     codec.normalize(again, report_unknown=False)
     assert again == from_json, "what is stored is read as it was stored"

@@ -1,8 +1,9 @@
 """The bytes of a protobuf message, field by field, with the errors of the code that upstream generates. Inlined where
 it is used; `error` makes of a text what is raised."""
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcmp
 
 cdef enum:
     WIRE_VARINT = 0
@@ -59,6 +60,10 @@ cdef inline int read_varint(object error, Cursor *cursor, uint64_t *value) excep
     cdef uint64_t number = 0
     cdef unsigned int shift = 0
     cdef unsigned char byte
+    if cursor.at < cursor.end and cursor.data[cursor.at] < 0x80:  # nearly all of them
+        value[0] = cursor.data[cursor.at]
+        cursor.at += 1
+        return 0
     while True:
         if shift >= 64:
             return fail(error, "proto: integer overflow")
@@ -129,3 +134,21 @@ cdef inline int read_scalar(object error, Cursor *cursor, int wire) except -1:
 cdef inline bint next_field(object error, Cursor *cursor, str name) except -1:
     """The next one with its value; False at the end."""
     return next_tag(error, cursor, name) and read_rest(error, cursor) == 0
+
+
+cdef inline bint find_enclosed(object error, Cursor *cursor, bytes data, bytes head, bytes tail) except -1:
+    """Whether the data are a field 2 of counted bytes between `head` and `tail`, and nothing else; the inside of it."""
+    cdef const unsigned char *text = <const unsigned char *>PyBytes_AS_STRING(data)
+    cdef Py_ssize_t begin = PyBytes_GET_SIZE(head)
+    cdef Py_ssize_t end = PyBytes_GET_SIZE(data) - PyBytes_GET_SIZE(tail)
+    if end <= begin or memcmp(text, PyBytes_AS_STRING(head), begin) != 0:
+        return False
+    if memcmp(text + end, PyBytes_AS_STRING(tail), PyBytes_GET_SIZE(tail)) != 0:
+        return False
+    cursor[0] = start(text, begin, end)
+    if not next_field(error, cursor, "Unknown") or cursor.number != 2 or cursor.wire != WIRE_BYTES:
+        return False
+    if cursor.at != end:
+        return False
+    cursor[0] = inside(cursor)
+    return True

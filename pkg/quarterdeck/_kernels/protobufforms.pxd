@@ -9,9 +9,35 @@ from libc.string cimport memcpy
 from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_VARINT, Cursor, content, fail, need, next_field
 
 
+cdef extern from "Python.h":
+    str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
+    void *PyUnicode_DATA(object text)
+
+
+cdef inline bint is_ascii(const char *data, Py_ssize_t size) noexcept:
+    cdef uint64_t word
+    cdef uint64_t seen = 0
+    cdef Py_ssize_t at = 0
+    while at + 8 <= size:
+        memcpy(&word, data + at, 8)
+        seen |= word
+        at += 8
+    while at < size:
+        seen |= <unsigned char>data[at]
+        at += 1
+    return seen & <uint64_t>0x8080808080808080 == 0
+
+
 cdef inline str read_text(const Cursor *cursor, object to_text):
+    cdef const char *data = <const char *>cursor.data + cursor.begin
+    cdef Py_ssize_t size = cursor.stop - cursor.begin
+    cdef str text
+    if size > 1 and is_ascii(data, size):
+        text = PyUnicode_New(size, 127)
+        memcpy(PyUnicode_DATA(text), data, size)
+        return text
     try:
-        return PyUnicode_DecodeUTF8(<const char *>cursor.data + cursor.begin, cursor.stop - cursor.begin, NULL)
+        return PyUnicode_DecodeUTF8(data, size, NULL)
     except UnicodeDecodeError:
         return to_text(content(cursor))
 

@@ -15,6 +15,12 @@ BYTES: Final[int]
 MESSAGE: Final[int]
 OWN: Final[int]
 """A message whose inside the target makes of a value, None included."""
+TIME: Final[int]
+QUANTITY: Final[int]
+INT_OR_STRING: Final[int]
+JSON: Final[int]
+STRINGS: Final[int]
+"""The same; protobuftext knows what the target makes."""
 
 VALUE: Final[int]
 """Always written."""
@@ -38,3 +44,6 @@ class Message:
 def encode(value: object, message: Message, depth_max: int) -> bytes:
     """`value` as `message`. Members that it does not know are left out; None, and what is of another type than its
     field's, is the zero value. Of what nests deeper than `depth_max` nothing is written."""
+
+def enclose(head: bytes, tail: bytes, message: bytes) -> bytes:
+    """`message` as the field 2 between `head` and `tail`."""

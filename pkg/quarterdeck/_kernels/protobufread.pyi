@@ -43,3 +43,16 @@ def decode(
     """The object that is written as `message`. Raises `error` with Go's text where the bytes are no such message, or
     messages nest deeper than `depth_max`; `to_text` reads strings that are no UTF-8. Gives up the interpreter's lock
     now and then in a thread beside the loop."""
+
+def decode_enclosed(
+    head: bytes,
+    tail: bytes,
+    message: Message,
+    error: Callable[[str], Exception],
+    to_text: Callable[[bytes], str],
+    depth_max: int,
+    value: dict[str, Any],
+    data: bytes,
+) -> Any:
+    """The same, into `value`, of a message that is the field 2 between `head` and `tail`; None where it is not.
+    Messages by value that hold nothing are left out, as if they were not there: Go cannot tell."""

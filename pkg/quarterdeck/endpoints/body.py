@@ -15,7 +15,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import errors, gofmt, meta, offload, slices
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import strict, typemeta, versions
+from quarterdeck.apimachinery.codec import protobuf, strict, typemeta, versions
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
@@ -101,13 +101,11 @@ def decode_object(request: RequestContext, scope: Scope, field_validation: str) 
 
 def _decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     reports = field_validation != "Ignore"
-    if request.headers.get("content-type", json_codec.MEDIA_TYPE) == json_codec.MEDIA_TYPE:
-        plain = json_codec.load_plain(request.body)
-        resource = scope.resource
-        if plain is not None and typemeta.is_plainly(plain, resource.api_version, resource.kind):
-            return _normalize_plain(plain, request, scope, field_validation)
-    target = target_of(scope)
     content_type = request.headers.get("content-type", "")
+    plain = _load_plain(request, content_type, scope)
+    if plain is not None:
+        return _normalize_plain(plain, request, scope, field_validation)
+    target = target_of(scope)
     try:
         decoded = codec.decode_object(
             request.body, content_type, target, lambda _: read_yaml(request), is_strict=reports
@@ -136,8 +134,20 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
     return obj
 
 
+def _load_plain(request: RequestContext, content_type: str, scope: Scope) -> Object | None:
+    """What says that it is of the kind, once, and has no member twice: nearly every body."""
+    resource = scope.resource
+    if not content_type or content_type == json_codec.MEDIA_TYPE:
+        plain = json_codec.load_plain(request.body)
+        is_of_kind = plain is not None and typemeta.is_plainly(plain, resource.api_version, resource.kind)
+        return plain if is_of_kind else None
+    if content_type == codec.PROTOBUF and not scope.is_custom:
+        return protobuf.load_plain(request.body, resource.api_version, resource.kind)
+    return None
+
+
 def _normalize_plain(obj: Object, request: RequestContext, scope: Scope, field_validation: str) -> Object:
-    """What JSON says that it is, once, and what has no member twice: nearly every body."""
+    """`decode_object` for an object of the kind."""
     reports = field_validation != "Ignore"
     if scope.is_custom:
         unknown = scope.codec.normalize(obj, report_unknown=reports)

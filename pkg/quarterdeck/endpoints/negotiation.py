@@ -40,6 +40,9 @@ class Output(NamedTuple):
 
 
 PLAIN_JSON: Final = Output(JSON)
+PLAIN_PROTOBUF: Final = Output(PROTOBUF)
+# How Go's clients ask for objects of built-in types as protobuf.
+ASKING_FOR_PROTOBUF: Final = frozenset((PROTOBUF, f"{PROTOBUF},{JSON}", f"{PROTOBUF}, {JSON}", f"{PROTOBUF}, */*"))
 
 
 def negotiate(accept: str, *, custom: bool, tables: bool = True) -> Output:

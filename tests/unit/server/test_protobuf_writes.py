@@ -34,17 +34,17 @@ def test_an_object_is_encoded_once_for_its_writer_and_its_readers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     encoded: list[str] = []
-    encode = protobuf.encode_message
+    encode = protobuf.encode_text
 
-    def counting(obj: dict[str, Any], api_version: str, kind: str) -> bytes:
+    def counting(data: bytes, api_version: str, kind: str) -> bytes:
         encoded.append(kind)
-        return encode(obj, api_version, kind)
+        return encode(data, api_version, kind)
 
     async def main() -> None:
         async with in_process.running(tmp_path) as server:
             if method == "PUT":
                 await server.call("POST", PODS, pod())
-            monkeypatch.setattr(protobuf, "encode_message", counting)
+            monkeypatch.setattr(protobuf, "encode_text", counting)
             written, read = await write_and_read(server, method, PODS if method == "POST" else f"{PODS}/p")
             assert written == read
             assert protobuf.decode(read)["metadata"]["labels"] == {"a": "b"}

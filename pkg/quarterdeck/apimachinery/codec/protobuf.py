@@ -6,7 +6,8 @@ The reader and the writer are loaded when they are first needed: many a server n
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, UnknownKind, is_known
 
@@ -15,15 +16,22 @@ __all__ = [
     "DecodeError",
     "UnknownKind",
     "decode",
+    "enclosing",
     "encode",
     "encode_item_head",
     "encode_list_ends",
     "encode_message",
+    "encode_text",
     "envelope_ends",
     "is_known",
+    "load_plain",
 ]
 
 Object = dict[str, Any]
+
+# What is looked up for a kind once.
+_READERS_CACHED_MAX: Final = 256
+_WRITERS_CACHED_MAX: Final = 256
 
 
 def decode(
@@ -41,6 +49,23 @@ def decode(
     return protobuf_decode.decode_raw(envelope)
 
 
+def load_plain(data: bytes, api_version: str, kind: str) -> Object | None:
+    """The object of a body that says of itself what it is expected to be; None: `decode` has to look. A struct by value
+    that holds nothing is left out of it."""
+    try:
+        loaded: Object | None = _plain_reader(api_version, kind)({"apiVersion": api_version, "kind": kind}, data)
+        return loaded
+    except DecodeError:
+        return None
+
+
+@lru_cache(maxsize=_READERS_CACHED_MAX)
+def _plain_reader(api_version: str, kind: str) -> Callable[[Object, bytes], Any]:
+    from quarterdeck.apimachinery.codec import protobuf_decode
+
+    return protobuf_decode.plain_reader(api_version, kind)
+
+
 def encode(obj: Object) -> bytes | None:
     """An object, a list or a Status with its envelope; None when its kind has no table."""
     from quarterdeck.apimachinery.codec import protobuf_encode
@@ -55,11 +80,30 @@ def encode_message(obj: Object, api_version: str, kind: str) -> bytes:
     return protobuf_encode.encode_message(obj, api_version, kind)
 
 
-def envelope_ends(api_version: str, kind: str, size: int) -> tuple[bytes, bytes]:
-    """What stands before and after a message of `size` bytes in its envelope."""
+def encode_text(data: bytes, api_version: str, kind: str) -> bytes:
+    """The same of an object's stored JSON."""
+    return _text_writer(api_version, kind)(data)
+
+
+@lru_cache(maxsize=_WRITERS_CACHED_MAX)
+def _text_writer(api_version: str, kind: str) -> Callable[[bytes], bytes]:
     from quarterdeck.apimachinery.codec import protobuf_encode
 
-    return protobuf_encode.envelope_ends(api_version, kind, size)
+    return protobuf_encode.text_writer(api_version, kind)
+
+
+def envelope_ends(api_version: str, kind: str, size: int) -> tuple[bytes, bytes]:
+    """What stands before and after a message of `size` bytes in its envelope."""
+    from quarterdeck.apimachinery.codec import protobuf_envelope
+
+    return protobuf_envelope.envelope_ends(api_version, kind, size)
+
+
+def enclosing(api_version: str, kind: str) -> Callable[[bytes], bytes]:
+    """What puts its envelope around a message of that kind."""
+    from quarterdeck.apimachinery.codec import protobuf_envelope
+
+    return protobuf_envelope.enclosing(api_version, kind)
 
 
 def encode_list_ends(api_version: str, kind: str, metadata: Object, items_size: int) -> tuple[bytes, bytes]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import protobufobject as plain
 from quarterdeck._kernels import protobufread as kernel
 from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.codec import json, protobuf_unions
+from quarterdeck.apimachinery.codec.protobuf_envelope import ENVELOPE_TAIL, envelope_head
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, message_of
 
@@ -67,6 +68,15 @@ def decode_raw(envelope: Envelope) -> json.Object:
     except DecodeError as error:
         raise DecodeError(error.message, kind, meta.split_api_version(api_version)[1]) from error
     return {"apiVersion": api_version, "kind": kind, **value}
+
+
+def plain_reader(api_version: str, kind: str) -> Callable[[json.Object, bytes], Any]:
+    """What reads bodies that say of themselves that they are of this kind, as Go's clients write them, into an object;
+    None of others, which are left to `open_envelope`. Raises DecodeError. A struct by value that holds nothing is left
+    out, as JSON leaves it out."""
+    head, table = envelope_head(api_version, kind), _tables.of(message_of(api_version, kind))
+    refused, to_text = DecodeError, gofmt.decode_utf8
+    return partial(kernel.decode_enclosed, head, ENVELOPE_TAIL, table, refused, to_text, _DEPTH_MAX)
 
 
 def _decode(data: bytes, message: kernel.Message) -> Any:

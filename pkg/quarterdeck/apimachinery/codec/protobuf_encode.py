@@ -13,18 +13,18 @@ from functools import lru_cache
 from typing import Any, Final
 
 from quarterdeck._kernels import protobufobject as kernel
+from quarterdeck._kernels import protobuftext
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
+from quarterdeck.apimachinery.codec.protobuf_envelope import envelope_ends
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
-from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, Field, Message, UnknownKind, message_of
+from quarterdeck.apimachinery.codec.protobuf_types import Field, Message, UnknownKind, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
 
 # Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
 _DEPTH_MAX: Final = 2000
 # One object names the time of its creation and of its last change again and again.
 _TIMES_CACHED_MAX: Final = 4096
-# No content encoding, no content type.
-_ENVELOPE_TAIL: Final = bytes_field(3, b"") + bytes_field(4, b"")
 
 
 def encode(obj: json.Object) -> bytes | None:
@@ -43,13 +43,15 @@ def encode_message(obj: json.Object, api_version: str, kind: str) -> bytes:
     return _encode_message(obj, message_of(api_version, kind))
 
 
-def envelope_ends(api_version: str, kind: str, size: int) -> tuple[bytes, bytes]:
-    return _envelope_head(api_version, kind) + bytes_head(2, size), _ENVELOPE_TAIL
+def text_writer(api_version: str, kind: str) -> Callable[[bytes], bytes]:
+    """`encode_message` of the object of a stored JSON text."""
+    table = _tables.of(message_of(api_version, kind))
 
+    def write(data: bytes) -> bytes:
+        written = protobuftext.encode(data, table)
+        return kernel.encode(json.load(data), table, _DEPTH_MAX) if written is None else written
 
-@lru_cache(maxsize=256)
-def _envelope_head(api_version: str, kind: str) -> bytes:
-    return MAGIC + bytes_field(1, bytes_field(1, api_version.encode()) + bytes_field(2, kind.encode()))
+    return write
 
 
 def encode_list_ends(api_version: str, kind: str, metadata: json.Object, items_size: int) -> tuple[bytes, bytes]:
@@ -86,7 +88,7 @@ _tables: Final = Tables(_begin, _add)
 def _kind_of(type_: str) -> tuple[int, Callable[[Any], bytes] | None]:
     if (kind := _KINDS.get(type_)) is not None:
         return kind, None
-    return (kernel.BYTES, _write_bytes) if type_ == "bytes" else (kernel.OWN, _WRITERS[type_])
+    return (kernel.BYTES, _write_bytes) if type_ == "bytes" else _WRITERS[type_]
 
 
 def _write_text(item: Any) -> bytes:
@@ -144,13 +146,13 @@ _KINDS: Final = {
     "int64": kernel.INT,
     "double": kernel.DOUBLE,
 }
-_WRITERS: Final[dict[str, Callable[[Any], bytes]]] = {
-    "Time": _write_time,
-    "MicroTime": _write_micro_time,
-    "Quantity": _write_quantity,
-    "IntOrString": _write_int_or_string,
-    "RawExtension": _write_json,
-    "FieldsV1": _write_json,
-    "JSON": _write_json,
-    "Strings": _write_strings,
+_WRITERS: Final[dict[str, tuple[int, Callable[[Any], bytes]]]] = {
+    "Time": (kernel.TIME, _write_time),
+    "MicroTime": (kernel.OWN, _write_micro_time),
+    "Quantity": (kernel.QUANTITY, _write_quantity),
+    "IntOrString": (kernel.INT_OR_STRING, _write_int_or_string),
+    "RawExtension": (kernel.JSON, _write_json),
+    "FieldsV1": (kernel.JSON, _write_json),
+    "JSON": (kernel.JSON, _write_json),
+    "Strings": (kernel.STRINGS, _write_strings),
 }

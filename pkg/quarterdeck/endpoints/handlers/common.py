@@ -15,7 +15,7 @@ from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers.forms import TableForm, form_of
+from quarterdeck.endpoints.handlers.forms import TableForm, form_of, protobuf_form
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
@@ -67,6 +67,8 @@ def negotiate_output(request: RequestContext, scope: Scope) -> Output:
     if not accept or accept == negotiation.JSON:
         return negotiation.PLAIN_JSON
     if not scope.is_custom:
+        if accept in negotiation.ASKING_FOR_PROTOBUF:
+            return negotiation.PLAIN_PROTOBUF
         info = request.info
         try:
             negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"))
@@ -130,6 +132,12 @@ def respond_entry(request: RequestContext, scope: Scope, output: Output, status:
 
 def respond_transformed(request: RequestContext, scope: Scope, output: Output, status: int, entry: Entry) -> Response:
     """One object in another form or media type than plain JSON."""
+    if output is negotiation.PLAIN_PROTOBUF:
+        resource = scope.resource
+        packed = protobuf_form(scope.object_form, resource.group, resource.version, resource.kind)
+        if packed is not None:
+            kept = entry.encoding(packed)
+            return packed.respond(status, encode(entry, packed) if kept is None else kept)
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
         raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))

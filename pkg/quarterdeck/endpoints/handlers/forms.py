@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from quarterdeck.apimachinery import clock
+from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.endpoints import negotiation
@@ -38,10 +38,21 @@ def form_of(scope: Scope, output: Output, query: Query) -> Form:
     if output.as_kind:
         form = _metadata_form(scope.shown_form or scope.object_form, output.meta_version)
         return _protobuf_form(form, f"meta.k8s.io/{output.meta_version}", _PARTIAL) if is_protobuf else form
+    if not is_protobuf:
+        return scope.object_form
     resource = scope.resource
-    if is_protobuf and protobuf.is_known(resource.group, resource.version, resource.kind):
-        return _protobuf_form(scope.object_form, resource.api_version, resource.kind)
-    return scope.object_form
+    packed = protobuf_form(scope.object_form, resource.group, resource.version, resource.kind)
+    return scope.object_form if packed is None else packed
+
+
+@lru_cache(maxsize=_FORMS_CACHED_MAX)
+def protobuf_form(form: Form, group: str, version: str, kind: str) -> ProtobufForm | None:
+    """Objects of a kind as protobuf, one for each form of their JSON; None where the kind's messages are not known."""
+    return (
+        _protobuf_form(form, meta.join_api_version(group, version), kind)
+        if protobuf.is_known(group, version, kind)
+        else None
+    )
 
 
 @lru_cache(maxsize=_FORMS_CACHED_MAX)

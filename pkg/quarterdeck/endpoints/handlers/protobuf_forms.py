@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
 from quarterdeck.endpoints import negotiation
@@ -21,6 +20,7 @@ from quarterdeck.storage.cacher import Entry, Form, encode
 from quarterdeck.storage.cacher.frames import ERROR, TYPES, Framing
 from quarterdeck.transport.messages import LazyBody, Response
 
+_CONTENT_TYPE: Final = ("Content-Type", negotiation.PROTOBUF)
 _TYPE_FIELDS: Final = {kind: bytes_field(1, name) for kind, name in TYPES.items()}
 
 
@@ -55,6 +55,7 @@ class ProtobufForm:
         self.base = base
         self.framing: Framing = ProtobufFraming(api_version, kind)
         self._api_version, self._kind = api_version, kind
+        self._enclose = protobuf.enclosing(api_version, kind)
 
     def encode(self, entry: Entry) -> bytes:
         return self._encode(encode(entry, self.base))
@@ -67,8 +68,7 @@ class ProtobufForm:
 
     def respond(self, status: int, message: bytes) -> Response:
         """The answer with one object."""
-        head, tail = protobuf.envelope_ends(self._api_version, self._kind, len(message))
-        return Response(status, [("Content-Type", negotiation.PROTOBUF)], head + message + tail, compressible=True)
+        return Response(status, [_CONTENT_TYPE], self._enclose(message), compressible=True)
 
     def respond_list(self, metadata: dict[str, object], messages: list[bytes], piece_bytes: int) -> Response:
         """The answer with a list, joined in pieces of about that size while it is sent."""
@@ -78,7 +78,7 @@ class ProtobufForm:
             parts += (protobuf.encode_item_head(self._api_version, list_kind, len(message)), message)
         items_size = sum(map(len, parts))
         head, tail = protobuf.encode_list_ends(self._api_version, list_kind, metadata, items_size)
-        headers = [("Content-Type", negotiation.PROTOBUF)]
+        headers = [_CONTENT_TYPE]
         if items_size <= piece_bytes:
             return Response(200, headers, head + b"".join(parts) + tail, compressible=True)
         count = max(2, piece_bytes * len(parts) // items_size)
@@ -86,7 +86,7 @@ class ProtobufForm:
         return Response(200, headers, body, compressible=True)
 
     def _encode(self, data: bytes) -> bytes:
-        return protobuf.encode_message(codec.load(data), self._api_version, self._kind)
+        return protobuf.encode_text(data, self._api_version, self._kind)
 
 
 def _join_pieces(head: bytes, parts: list[bytes], tail: bytes, count: int) -> Iterator[bytes]:

@@ -1,0 +1,88 @@
+# What stands in a JSON string as it is: no quote, no backslash, no control character. For machines whose words have
+# their first byte below, as those that this is built for.
+
+from libc.stdint cimport uint64_t
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    /* Nonzero if one of eight bytes is a quote, a backslash or a control character. */
+    static inline uint64_t qd_special8(uint64_t word)
+    {
+        const uint64_t ones = 0x0101010101010101ULL, highs = 0x8080808080808080ULL;
+        uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\\\');
+        quote = (quote - ones) & ~quote;
+        backslash = (backslash - ones) & ~backslash;
+        return (quote | backslash | ((word - ones * 0x20) & ~word)) & highs;
+    }
+
+    /* Length of the prefix that needs no escape in a JSON string: no quote, backslash or control character. */
+    static inline size_t qd_plain_prefix(const unsigned char *text, size_t size)
+    {
+        size_t i = 0;
+        for (; i + 8 <= size; i += 8) {
+            uint64_t word;
+            memcpy(&word, text + i, 8);
+            if (qd_special8(word))
+                break;
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
+            i++;
+        return i;
+    }
+
+    /* Copies that prefix to `out`, which has room for `size` bytes; returns its length. Most texts are short: the
+       words that cover their ends overlap, so that there is no loop over single bytes. */
+    static inline size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size)
+    {
+        uint64_t first, last;
+        uint32_t low, high;
+        size_t i = 0;
+        if (size >= 8) {
+            for (; i + 8 < size; i += 8) {
+                memcpy(&first, text + i, 8);
+                memcpy(out + i, &first, 8);
+                if (qd_special8(first))
+                    return i + qd_plain_prefix(text + i, 8);
+            }
+            memcpy(&last, text + size - 8, 8);
+            memcpy(out + size - 8, &last, 8);
+            return qd_special8(last) ? i + qd_plain_prefix(text + i, size - i) : size;
+        }
+        if (size >= 4) {
+            memcpy(&low, text, 4);
+            memcpy(&high, text + size - 4, 4);
+            memcpy(out, &low, 4);
+            memcpy(out + size - 4, &high, 4);
+            return qd_special8((uint64_t)high << 32 | low) ? qd_plain_prefix(text, size) : size;
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\') {
+            out[i] = text[i];
+            i++;
+        }
+        return i;
+    }
+
+    /* Length of the same prefix, for texts that go on behind it: the whole words are looked at but once. What stands in
+       them is added to `seen`, whose high bits tell whether it was ASCII. */
+    static inline size_t qd_plain_length(const unsigned char *text, size_t size, uint64_t *seen)
+    {
+        size_t i = 0;
+        for (; i + 8 <= size; i += 8) {
+            uint64_t word, special;
+            memcpy(&word, text + i, 8);
+            *seen |= word;
+            special = qd_special8(word);
+            if (special)
+                return i + (__builtin_ctzll(special) >> 3);
+        }
+        while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
+            *seen |= (uint64_t)text[i++];
+        return i;
+    }
+    """
+    size_t qd_plain_length(const unsigned char *text, size_t size, uint64_t *seen) noexcept nogil
+    size_t qd_copy_plain(unsigned char *out, const unsigned char *text, size_t size) noexcept nogil
