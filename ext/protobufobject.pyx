@@ -13,6 +13,7 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.protobuf cimport Out, finish
 from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_FIXED64, WIRE_VARINT
 from quarterdeck._kernels.protobuffields cimport (
@@ -184,23 +185,25 @@ def encode(value, Message message not None, int depth_max):
     return finish(out)
 
 
+cdef inline int put_length(char *place, uint64_t length) noexcept:
+    """How many bytes it takes."""
+    cdef int size = 0
+    while length >= 0x80:
+        place[size] = <char>(length & 0x7F | 0x80)
+        size += 1
+        length >>= 7
+    place[size] = <char>length
+    return size + 1
+
+
 def enclose(bytes head not None, bytes tail not None, bytes message not None):
     cdef Py_ssize_t head_size = PyBytes_GET_SIZE(head)
     cdef Py_ssize_t tail_size = PyBytes_GET_SIZE(tail)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(message)
-    cdef uint64_t rest = <uint64_t>size
     cdef char length[10]
-    cdef int length_size = 0
-    cdef bytes made
-    cdef char *place
-    while rest >= 0x80:
-        length[length_size] = <char>(rest & 0x7F | 0x80)
-        length_size += 1
-        rest >>= 7
-    length[length_size] = <char>rest
-    length_size += 1
-    made = PyBytes_FromStringAndSize(NULL, head_size + 1 + length_size + size + tail_size)
-    place = PyBytes_AS_STRING(made)
+    cdef int length_size = put_length(length, size)
+    cdef bytes made = PyBytes_FromStringAndSize(NULL, head_size + 1 + length_size + size + tail_size)
+    cdef char *place = PyBytes_AS_STRING(made)
     memcpy(place, PyBytes_AS_STRING(head), head_size)
     place += head_size
     place[0] = 2 << 3 | WIRE_BYTES
@@ -209,3 +212,17 @@ def enclose(bytes head not None, bytes tail not None, bytes message not None):
     memcpy(place, PyBytes_AS_STRING(message), size)
     memcpy(place + size, PyBytes_AS_STRING(tail), tail_size)
     return made
+
+
+def repeat(int number, list messages not None):
+    cdef list parts = []
+    cdef char head[20]
+    cdef int size
+    cdef bytes message
+    for message in messages:
+        give_way()
+        size = put_length(head, <uint64_t>number << 3 | WIRE_BYTES)
+        size += put_length(head + size, len(message))
+        parts.append(PyBytes_FromStringAndSize(head, size))
+        parts.append(message)
+    return parts

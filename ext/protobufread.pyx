@@ -18,6 +18,7 @@ from quarterdeck._kernels.protobufcursor cimport (
     fail,
     find_enclosed,
     inside,
+    is_short_tag,
     need,
     next_field,
     next_tag,
@@ -47,6 +48,7 @@ from quarterdeck._kernels.protobufforms cimport (
     read_text,
     read_time,
 )
+from quarterdeck._kernels.protobufheld cimport held_dict, held_list
 
 cdef extern from "Python.h":
     PyObject *PyDict_GetItem(object mapping, object key)
@@ -144,32 +146,42 @@ cdef object read_message(Reading reading, Cursor *cursor, Message message, dict 
     cdef Field field
     cdef object item
     cdef bint is_fresh = PyDict_Size(value) == 0
+    cdef bint is_there
     cdef uint64_t seen = 0    # fields of low numbers
     if depth == 0:
         fail(reading.error, f"proto: messages are nested deeper than {reading.depth_max} levels")
     give_way()
-    while next_tag(reading.error, cursor, message.name):
+    while cursor.at < cursor.end:
+        if not is_short_tag(cursor):
+            next_tag(reading.error, cursor, message.name)
         field = field_of(message, cursor.number)
         if field is not None:
             check_wire(reading, cursor, field)
         read_rest(reading.error, cursor)
         if field is None:
             continue
-        if field.shape == S_MAP:
+        if field.kind == K_STRING and field.shape <= S_POINTER:
+            item = read_text(cursor, reading.to_text)
+            is_there = field.shape == S_POINTER or PyUnicode_GET_LENGTH(item) > 0
+        elif field.shape == S_MAP:
             read_entry(reading, cursor, field, held_dict(value, field.name), depth)
+            continue
         elif field.shape == S_LIST:
             read_element(reading, cursor, field, held_list(value, field.name), depth)
+            continue
         elif field.shape == S_INLINE:
             read_value(reading, cursor, field, value, depth)
             is_fresh = False
+            continue
         else:
             item = read_value(reading, cursor, field, before(value, field), depth)
-            if is_given(reading, field, item):
-                PyDict_SetItem(value, field.name, item)
-            elif not is_fresh or field.number >= NEAR or seen >> field.number & 1:
-                value.pop(field.name, None)
-            if field.number < NEAR:
-                seen |= <uint64_t>1 << field.number
+            is_there = is_given(reading, field, item)
+        if is_there:
+            PyDict_SetItem(value, field.name, item)
+        elif not is_fresh or field.number >= NEAR or seen >> field.number & 1:
+            value.pop(field.name, None)
+        if field.number < NEAR:
+            seen |= <uint64_t>1 << field.number
     return value if message.shown is None else message.shown(value)
 
 
@@ -182,26 +194,6 @@ cdef dict before(dict value, Field field):
             return <dict>found
         return {}
     return None
-
-
-cdef dict held_dict(dict value, str name):
-    cdef PyObject *found = PyDict_GetItem(value, name)
-    cdef dict fresh
-    if found is not NULL:
-        return <dict>found
-    fresh = {}
-    PyDict_SetItem(value, name, fresh)
-    return fresh
-
-
-cdef list held_list(dict value, str name):
-    cdef PyObject *found = PyDict_GetItem(value, name)
-    cdef list fresh
-    if found is not NULL:
-        return <list>found
-    fresh = []
-    PyDict_SetItem(value, name, fresh)
-    return fresh
 
 
 cdef bint is_given(Reading reading, Field field, object item) except -1:

@@ -102,3 +102,16 @@ def test_keys_that_are_no_texts_are_skipped():
 def test_fields_that_make_no_sense_are_refused(arguments):
     with pytest.raises((TypeError, ValueError)):
         kernel.Message().add(*arguments)
+
+
+def test_a_message_is_put_between_what_is_given():
+    assert kernel.enclose(b"<", b">", b"") == b"<\x12\x00>"
+    assert kernel.enclose(b"", b"", b"x" * 200) == b"\x12\xc8\x01" + b"x" * 200
+
+
+def test_messages_are_elements_of_a_list():
+    assert kernel.repeat(2, []) == []
+    assert kernel.repeat(2, [b"a", b"x" * 200]) == [b"\x12\x01", b"a", b"\x12\xc8\x01", b"x" * 200]
+    assert kernel.repeat(100, [b""]) == [b"\xa2\x06\x00", b""]
+    with pytest.raises(TypeError):
+        kernel.repeat(1, ["text"])

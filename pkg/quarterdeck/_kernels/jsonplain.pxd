@@ -8,6 +8,9 @@ cdef extern from *:
     #include <stddef.h>
     #include <stdint.h>
     #include <string.h>
+    #ifdef __SSE2__
+    #include <emmintrin.h>
+    #endif
 
     /* Nonzero if one of eight bytes is a quote, a backslash or a control character. */
     static inline uint64_t qd_special8(uint64_t word)
@@ -66,21 +69,34 @@ cdef extern from *:
         return i;
     }
 
-    /* Length of the same prefix, for texts that go on behind it: the whole words are looked at but once. What stands in
-       them is added to `seen`, whose high bits tell whether it was ASCII. */
+    /* Length of the same prefix, for texts that go on behind it. `seen` is not 0 any more where not all was ASCII, in
+       them or shortly behind. */
     static inline size_t qd_plain_length(const unsigned char *text, size_t size, uint64_t *seen)
     {
         size_t i = 0;
+    #ifdef __SSE2__
+        const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\\\'), control = _mm_set1_epi8(0x1f);
+        for (; i + 16 <= size; i += 16) {
+            const __m128i bytes = _mm_loadu_si128((const __m128i *)(text + i));
+            const __m128i special = _mm_or_si128(
+                _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                _mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
+            const unsigned int found = (unsigned int)_mm_movemask_epi8(special);
+            *seen |= (unsigned int)_mm_movemask_epi8(bytes);
+            if (found)
+                return i + (size_t)__builtin_ctz(found);
+        }
+    #endif
         for (; i + 8 <= size; i += 8) {
             uint64_t word, special;
             memcpy(&word, text + i, 8);
-            *seen |= word;
+            *seen |= word & 0x8080808080808080ULL;
             special = qd_special8(word);
             if (special)
-                return i + (__builtin_ctzll(special) >> 3);
+                return i + ((size_t)__builtin_ctzll(special) >> 3);
         }
         while (i < size && text[i] >= 0x20 && text[i] != '"' && text[i] != '\\\\')
-            *seen |= (uint64_t)text[i++];
+            *seen |= text[i++] & 0x80u;
         return i;
     }
     """

@@ -9,7 +9,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp
 
-from quarterdeck._kernels.giveway cimport give_way
+from quarterdeck._kernels.giveway cimport give_way_now
 from quarterdeck._kernels.jsonplain cimport qd_plain_length
 
 cdef enum:
@@ -42,7 +42,7 @@ cdef struct Tape:
     Value *values
     Py_ssize_t count
     Py_ssize_t room
-    uint64_t seen  # all bytes of texts, one upon the other
+    uint64_t seen  # not 0 where a text is not ASCII
 
 
 cdef inline void drop_tape(Tape *tape) noexcept:
@@ -73,7 +73,9 @@ cdef inline Py_ssize_t escape_length(const unsigned char *text, Py_ssize_t size)
     """Bytes of the escape that begins there, 0 where jsonwrite writes no such one."""
     if size < 2:
         return 0
-    if memchr(b'"\\bfnrt', text[1], 7) != NULL:
+    if text[1] == c'"' or text[1] == c'\\':
+        return 2
+    if memchr(b"bfnrt", text[1], 5) != NULL:
         return 2
     if size < 6 or memcmp(text, b"\\u00", 4) != 0 or not c'0' <= text[4] <= c'1':
         return 0
@@ -160,7 +162,8 @@ cdef inline bint read_tape(Tape *tape, const unsigned char *text, Py_ssize_t siz
     if size > TEXT_BYTES_MAX or size == 0 or text[0] != c'{':
         return False
     while True:
-        give_way()
+        if tape.count & 63 == 0:
+            give_way_now()
         is_object = text[at] == c'{'
         if is_object or text[at] == c'[':
             value = add_value(tape, V_OBJECT if is_object else V_LIST, at, 0)
@@ -185,7 +188,7 @@ cdef inline bint read_tape(Tape *tape, const unsigned char *text, Py_ssize_t siz
             open_ = <int>value.next
             value.next = <uint32_t>tape.count
             if open_ < 0:
-                return at == size and (tape.seen & <uint64_t>0x8080808080808080 == 0 or is_utf8(text, size))
+                return at == size and (tape.seen == 0 or is_utf8(text, size))
         at += 1
         if tape.values[open_].kind == V_OBJECT:
             at = read_name(tape, at)

@@ -78,6 +78,17 @@ cdef inline int read_varint(object error, Cursor *cursor, uint64_t *value) excep
         shift += 7
 
 
+cdef inline bint is_short_tag(Cursor *cursor) noexcept:
+    """Whether the next tag is one byte with nothing to tell about, as nearly all are; it is read then. Before the end."""
+    cdef unsigned char tag = cursor.data[cursor.at]
+    if tag < 8 or tag >= 0x80 or tag & 7 == WIRE_GROUP_END:
+        return False
+    cursor.at += 1
+    cursor.number = tag >> 3
+    cursor.wire = tag & 7
+    return True
+
+
 cdef inline bint next_tag(object error, Cursor *cursor, str name) except -1:
     """The number and the wire type of the next field; False at the end."""
     cdef uint64_t tag = 0

@@ -87,6 +87,8 @@ cdef inline object read_time(object error, Cursor *cursor, object format_time):
         elif cursor.number == 2:
             need(error, cursor, WIRE_VARINT, "Nanos")
             nanoseconds = cursor.varint
+    if seconds == 0 and nanoseconds == 0:
+        return None  # how upstream writes the zero time
     return format_time(<int64_t>seconds, <int64_t>nanoseconds)
 
 

@@ -47,3 +47,6 @@ def encode(value: object, message: Message, depth_max: int) -> bytes:
 
 def enclose(head: bytes, tail: bytes, message: bytes) -> bytes:
     """`message` as the field 2 between `head` and `tail`."""
+
+def repeat(number: int, messages: list[bytes]) -> list[bytes]:
+    """The messages as elements of the field `number`: what stands before each, and the message, in turns."""

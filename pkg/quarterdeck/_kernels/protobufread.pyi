@@ -10,7 +10,7 @@ from typing import Any, Final, final
 QUANTITY: Final[int]
 INT_OR_STRING: Final[int]
 TIME: Final[int]
-"""What the target makes of seconds and nanoseconds."""
+"""What the target makes of seconds and nanoseconds, None where both are 0."""
 STRINGS: Final[int]
 """A message that holds a list of strings, as the values of a map do."""
 RAW: Final[int]

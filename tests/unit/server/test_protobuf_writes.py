@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufForm
+from quarterdeck.storage.cacher import Entry
 from support import in_process
 
 PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -34,23 +36,23 @@ def test_an_object_is_encoded_once_for_its_writer_and_its_readers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     encoded: list[str] = []
-    encode = protobuf.encode_text
+    encode = ProtobufForm.encode
 
-    def counting(data: bytes, api_version: str, kind: str) -> bytes:
-        encoded.append(kind)
-        return encode(data, api_version, kind)
+    def counting(form: ProtobufForm, entry: Entry) -> bytes:
+        encoded.append(entry.name)
+        return encode(form, entry)
 
     async def main() -> None:
         async with in_process.running(tmp_path) as server:
             if method == "PUT":
                 await server.call("POST", PODS, pod())
-            monkeypatch.setattr(protobuf, "encode_text", counting)
+            monkeypatch.setattr(ProtobufForm, "encode", counting)
             written, read = await write_and_read(server, method, PODS if method == "POST" else f"{PODS}/p")
             assert written == read
             assert protobuf.decode(read)["metadata"]["labels"] == {"a": "b"}
 
     asyncio.run(main())
-    assert encoded.count("Pod") == 1
+    assert encoded.count("p") == 1
 
 
 def test_what_is_not_stored_is_shown_as_it_would_be(tmp_path: Path) -> None:

@@ -86,7 +86,9 @@ def parse_media_type(content_type: str) -> str:
 
 def media_type_of(content_type: str) -> str:
     """The media type of a body, JSON where no Content-Type is given. Raises UnsupportedMediaType."""
-    media_type = JSON if not content_type or content_type == JSON else parse_media_type(content_type)
+    if content_type in ALL_MEDIA_TYPES:
+        return content_type
+    media_type = parse_media_type(content_type) if content_type else JSON
     if media_type not in ALL_MEDIA_TYPES:
         raise errors.UnsupportedMediaType.of(list(ALL_MEDIA_TYPES))
     return media_type

@@ -18,20 +18,18 @@ __all__ = [
     "decode",
     "enclosing",
     "encode",
-    "encode_item_head",
+    "encode_items",
     "encode_list_ends",
     "encode_message",
-    "encode_text",
     "envelope_ends",
     "is_known",
     "load_plain",
+    "text_writer",
 ]
 
 Object = dict[str, Any]
 
-# What is looked up for a kind once.
 _READERS_CACHED_MAX: Final = 256
-_WRITERS_CACHED_MAX: Final = 256
 
 
 def decode(
@@ -80,13 +78,8 @@ def encode_message(obj: Object, api_version: str, kind: str) -> bytes:
     return protobuf_encode.encode_message(obj, api_version, kind)
 
 
-def encode_text(data: bytes, api_version: str, kind: str) -> bytes:
-    """The same of an object's stored JSON."""
-    return _text_writer(api_version, kind)(data)
-
-
-@lru_cache(maxsize=_WRITERS_CACHED_MAX)
-def _text_writer(api_version: str, kind: str) -> Callable[[bytes], bytes]:
+def text_writer(api_version: str, kind: str) -> Callable[[bytes], bytes]:
+    """What does the same with objects of that kind in their stored JSON."""
     from quarterdeck.apimachinery.codec import protobuf_encode
 
     return protobuf_encode.text_writer(api_version, kind)
@@ -113,8 +106,8 @@ def encode_list_ends(api_version: str, kind: str, metadata: Object, items_size: 
     return protobuf_encode.encode_list_ends(api_version, kind, metadata, items_size)
 
 
-def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
-    """What stands before an item of `size` bytes in a list of that kind."""
+def encode_items(api_version: str, kind: str, messages: list[bytes]) -> list[bytes]:
+    """The items of a list of that kind: what stands before each, and the item, in turns."""
     from quarterdeck.apimachinery.codec import protobuf_encode
 
-    return protobuf_encode.encode_item_head(api_version, kind, size)
+    return protobuf_encode.encode_items(api_version, kind, messages)

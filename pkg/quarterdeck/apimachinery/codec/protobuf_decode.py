@@ -107,18 +107,16 @@ def _read_bytes(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _read_time(seconds: int, nanoseconds: int) -> str | None:
+def _read_time(seconds: int, nanoseconds: int) -> str:
     return _format_time(seconds, nanoseconds, "Time", fraction_digits=0)
 
 
-def _read_micro_time(seconds: int, nanoseconds: int) -> str | None:
+def _read_micro_time(seconds: int, nanoseconds: int) -> str:
     return _format_time(seconds, nanoseconds, "MicroTime", fraction_digits=6)
 
 
 @lru_cache(maxsize=_TIMES_CACHED_MAX)
-def _format_time(seconds: int, nanoseconds: int, name: str, fraction_digits: int) -> str | None:
-    if seconds == 0 and nanoseconds == 0:
-        return None  # how upstream writes the zero time
+def _format_time(seconds: int, nanoseconds: int, name: str, fraction_digits: int) -> str:
     try:
         moment = _EPOCH + timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
     except OverflowError as error:

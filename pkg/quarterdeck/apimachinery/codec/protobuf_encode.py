@@ -19,7 +19,7 @@ from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_envelope import envelope_ends
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import Field, Message, UnknownKind, message_of
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head, varint_field
+from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
 
 # Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
 _DEPTH_MAX: Final = 2000
@@ -64,8 +64,8 @@ def encode_list_ends(api_version: str, kind: str, metadata: json.Object, items_s
     return head, shown + tail
 
 
-def encode_item_head(api_version: str, kind: str, size: int) -> bytes:
-    return bytes_head(message_of(api_version, kind).by_name["items"].number, size)
+def encode_items(api_version: str, kind: str, messages: list[bytes]) -> list[bytes]:
+    return kernel.repeat(message_of(api_version, kind).by_name["items"].number, messages)
 
 
 def _encode_message(value: json.Object, message: Message) -> bytes:

@@ -136,8 +136,11 @@ def respond_transformed(request: RequestContext, scope: Scope, output: Output, s
         resource = scope.resource
         packed = protobuf_form(scope.object_form, resource.group, resource.version, resource.kind)
         if packed is not None:
-            kept = entry.encoding(packed)
-            return packed.respond(status, encode(entry, packed) if kept is None else kept)
+            message = entry.encoding(packed)
+            if message is None:
+                message = packed.encode(entry)
+                entry.keep_encoding(packed, message)
+            return packed.respond(status, message)
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
         raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))

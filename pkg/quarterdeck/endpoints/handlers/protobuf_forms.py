@@ -56,9 +56,10 @@ class ProtobufForm:
         self.framing: Framing = ProtobufFraming(api_version, kind)
         self._api_version, self._kind = api_version, kind
         self._enclose = protobuf.enclosing(api_version, kind)
+        self._encode = protobuf.text_writer(api_version, kind)
 
     def encode(self, entry: Entry) -> bytes:
-        return self._encode(encode(entry, self.base))
+        return self._encode(entry.data if self.base.is_stored else encode(entry, self.base))
 
     def encode_first(self, entry: Entry) -> bytes:
         return self.encode(entry)
@@ -73,9 +74,7 @@ class ProtobufForm:
     def respond_list(self, metadata: dict[str, object], messages: list[bytes], piece_bytes: int) -> Response:
         """The answer with a list, joined in pieces of about that size while it is sent."""
         list_kind = self._kind + "List"
-        parts: list[bytes] = []
-        for message in messages:
-            parts += (protobuf.encode_item_head(self._api_version, list_kind, len(message)), message)
+        parts = protobuf.encode_items(self._api_version, list_kind, messages)
         items_size = sum(map(len, parts))
         head, tail = protobuf.encode_list_ends(self._api_version, list_kind, metadata, items_size)
         headers = [_CONTENT_TYPE]
@@ -84,9 +83,6 @@ class ProtobufForm:
         count = max(2, piece_bytes * len(parts) // items_size)
         body = LazyBody(len(head) + items_size + len(tail), lambda: _join_pieces(head, parts, tail, count))
         return Response(200, headers, body, compressible=True)
-
-    def _encode(self, data: bytes) -> bytes:
-        return protobuf.encode_text(data, self._api_version, self._kind)
 
 
 def _join_pieces(head: bytes, parts: list[bytes], tail: bytes, count: int) -> Iterator[bytes]:
