@@ -18,6 +18,7 @@ from quarterdeck._kernels.jsontape cimport (
     V_NULL,
     V_NUMBER,
     V_OBJECT,
+    V_SETS,
     V_TEXT,
     V_TRUE,
     Value,
@@ -145,6 +146,8 @@ cdef int write_map(Work *work, Py_ssize_t at, Plan plan, Slot *slot, int depth) 
     cdef Py_ssize_t i, start, name_start
     cdef Entry *entries
     cdef Value *name
+    if value_at(work, at).kind == V_SETS:
+        refuse()
     if value_at(work, at).kind != V_OBJECT:
         return 0
     entries = <Entry *>PyMem_Malloc((end - at) * sizeof(Entry))
@@ -183,6 +186,8 @@ cdef int write_value(Work *work, uint64_t number, Py_ssize_t at, Plan plan, Slot
     cdef Py_ssize_t start = written(out)
     cdef int kind = slot.kind
     cdef double real
+    if value.kind == V_SETS and kind != K_JSON:
+        refuse()
     if kind == K_STRING:
         if value.kind == V_TEXT:
             write_text(work, value)

@@ -98,6 +98,21 @@ def test_what_is_written_otherwise_is_left_alone(text):
     assert kernel.encode(text, BUILT) is None
 
 
+def test_sets_of_fields_stay_as_they_stand():
+    field = (1, "fieldsV1", plain.JSON, plain.POINTER, dump)
+    for sets in (b"{}", b'{"f:a":{}}', b'{"f:a":{".":{},"k:{\\"n\\":1}":{}},"f:b":{}}'):
+        inside = b"\x0a" + bytes([len(sets)]) + sets
+        assert kernel.encode(b'{"fieldsV1":%b}' % sets, message(field)) == b"\x0a" + bytes([len(inside)]) + inside
+    for other in (b'{"a":1}', b'{"a":{}', b'{"a":{}}}', b'{"a":{},}', b'{"a":{} }', b'{"a"}', b'{"a\xff":{}}', b"{{}}"):
+        assert kernel.encode(b'{"fieldsV1":%b}' % other, message(field)) is None
+    for shape in (plain.VALUE, plain.MAP, plain.LIST):
+        built = message((1, "fieldsV1", plain.MESSAGE, shape, message((1, "a", plain.STRING, plain.VALUE))))
+        written = kernel.encode(b'{"fieldsV1":{"a":{}}}', built)
+        assert written is None or written == plain.encode({"fieldsV1": {"a": {}}}, built, 9)
+    items = message((1, "l", plain.MESSAGE, plain.LIST, message((1, "a", plain.STRING, plain.VALUE))))
+    assert kernel.encode(b'{"l":["fieldsV1",{"a":{}}]}', items) is None
+
+
 def test_rare_messages_are_left_alone():
     assert kernel.encode(b'{"f":{}}', message((1, "f", plain.MESSAGE, plain.VALUE, message(fit=dict)))) is None
     nested = message()

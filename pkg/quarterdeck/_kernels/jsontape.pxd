@@ -20,6 +20,7 @@ cdef enum:
     V_TEXT = 4
     V_LIST = 5
     V_OBJECT = 6
+    V_SETS = 7  # the object of a member `fieldsV1`
 
     DIGITS_MAX = 18
     FIRST_ROOM = 512
@@ -84,26 +85,62 @@ cdef inline Py_ssize_t escape_length(const unsigned char *text, Py_ssize_t size)
     return 6 if c'0' <= text[5] <= c'9' or c'a' <= text[5] <= c'f' else 0
 
 
-cdef inline Py_ssize_t read_string(Tape *tape, Py_ssize_t at) except -2:
-    """The place behind the string whose inside begins there; -1: it is written otherwise."""
-    cdef Value *value
-    cdef Py_ssize_t begin = at
+cdef inline Py_ssize_t string_end(Tape *tape, Py_ssize_t at, bint *has_escapes) noexcept:
+    """The place of the quote after the string whose inside begins there; -1: it is written otherwise."""
     cdef Py_ssize_t length
-    cdef bint has_escapes = False
     while True:
         at += qd_plain_length(tape.text + at, tape.size - at, &tape.seen)
         if at < tape.size and tape.text[at] == c'"':
-            break
+            return at
         if at >= tape.size or tape.text[at] != c'\\':
             return -1
         length = escape_length(tape.text + at, tape.size - at)
         if length == 0:
             return -1
         at += length
-        has_escapes = True
-    value = add_value(tape, V_TEXT, begin, at)
-    value.has_escapes = has_escapes
-    return at + 1
+        has_escapes[0] = True
+
+
+cdef inline Py_ssize_t read_string(Tape *tape, Py_ssize_t at) except -2:
+    """The place behind the string whose inside begins there; -1: it is written otherwise."""
+    cdef bint has_escapes = False
+    cdef Py_ssize_t end = string_end(tape, at, &has_escapes)
+    if end < 0:
+        return -1
+    add_value(tape, V_TEXT, at, end).has_escapes = has_escapes
+    return end + 1
+
+
+cdef inline Py_ssize_t read_sets(Tape *tape, Py_ssize_t at) except -2:
+    """What managers own: objects in objects, of which nobody looks at one, so that they are one value; as above."""
+    cdef const unsigned char *text = tape.text
+    cdef Py_ssize_t begin = at
+    cdef Py_ssize_t depth = 0
+    cdef Py_ssize_t names = 0
+    cdef bint has_escapes = False
+    while text[at] == c'{':
+        depth += 1
+        at += 1
+        if text[at] == c'}':
+            while text[at] == c'}':
+                at += 1
+                depth -= 1
+                if depth == 0:
+                    add_value(tape, V_SETS, begin, at)
+                    return at
+            if text[at] != c',':
+                return -1
+            at += 1
+        if text[at] != c'"':
+            return -1
+        at = string_end(tape, at + 1, &has_escapes) + 1
+        if at == 0 or text[at] != c':':
+            return -1
+        at += 1
+        names += 1
+        if names & 63 == 0:
+            give_way_now()
+    return -1
 
 
 cdef inline Py_ssize_t read_scalar_value(Tape *tape, Py_ssize_t at) except -2:
@@ -143,6 +180,14 @@ cdef inline Py_ssize_t read_name(Tape *tape, Py_ssize_t at) except -2:
     return at + 1 if 0 <= at < tape.size and tape.text[at] == c':' else -1
 
 
+cdef inline bint is_of_sets(const Tape *tape) noexcept:
+    """Whether the last text, which may be the name of what comes, is that of sets of fields."""
+    cdef const Value *last = tape.values + tape.count - 1
+    if tape.count == 0 or last.kind != V_TEXT or last.end - last.begin != 8:
+        return False
+    return memcmp(tape.text + last.begin, b"fieldsV1", 8) == 0
+
+
 cdef inline bint is_utf8(const unsigned char *text, Py_ssize_t size) except -1:
     try:
         PyUnicode_DecodeUTF8(<const char *>text, size, NULL)
@@ -165,7 +210,11 @@ cdef inline bint read_tape(Tape *tape, const unsigned char *text, Py_ssize_t siz
         if tape.count & 63 == 0:
             give_way_now()
         is_object = text[at] == c'{'
-        if is_object or text[at] == c'[':
+        if is_object and is_of_sets(tape):
+            at = read_sets(tape, at)
+            if at < 0:
+                return False
+        elif is_object or text[at] == c'[':
             value = add_value(tape, V_OBJECT if is_object else V_LIST, at, 0)
             value.next = <uint32_t>open_
             open_ = tape.count - 1
