@@ -29,6 +29,7 @@ from quarterdeck.storage.cacher import Entry, encode, prepare
 from quarterdeck.transport.messages import Response
 
 _LARGE_DEFINITION_BYTES: Final = 2048
+_PROTOBUF_TYPE: Final = ("Content-Type", negotiation.PROTOBUF)
 
 # Addresses of built-in resources of which there is no table: their storage has no TableConvertor.
 _WITHOUT_TABLES: Final = frozenset(
@@ -140,7 +141,8 @@ def respond_transformed(request: RequestContext, scope: Scope, output: Output, s
             if message is None:
                 message = packed.encode(entry)
                 entry.keep_encoding(packed, message)
-            return packed.respond(status, message)
+            # Without a call of `respond`, which is not compiled: most answers to Go's clients are made here.
+            return Response(status, [_PROTOBUF_TYPE], packed.enclose(message), compressible=True)
     if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
         raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))

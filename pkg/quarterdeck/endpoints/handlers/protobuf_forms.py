@@ -45,7 +45,8 @@ _STATUS: Final = ProtobufFraming("v1", "Status")
 
 
 class ProtobufForm:
-    """`base` gives the JSON of the same objects. Their kind has a protobuf form that is known (`protobuf.is_known`)."""
+    """`base` gives the JSON of the same objects. Their kind has a protobuf form that is known (`protobuf.is_known`).
+    `enclose` puts the envelope around a message."""
 
     is_stored = False
     is_kept = True
@@ -55,7 +56,7 @@ class ProtobufForm:
         self.base = base
         self.framing: Framing = ProtobufFraming(api_version, kind)
         self._api_version, self._kind = api_version, kind
-        self._enclose = protobuf.enclosing(api_version, kind)
+        self.enclose = protobuf.enclosing(api_version, kind)
         self._encode = protobuf.text_writer(api_version, kind)
 
     def encode(self, entry: Entry) -> bytes:
@@ -69,7 +70,7 @@ class ProtobufForm:
 
     def respond(self, status: int, message: bytes) -> Response:
         """The answer with one object."""
-        return Response(status, [_CONTENT_TYPE], self._enclose(message), compressible=True)
+        return Response(status, [_CONTENT_TYPE], self.enclose(message), compressible=True)
 
     def respond_list(self, metadata: dict[str, object], messages: list[bytes], piece_bytes: int) -> Response:
         """The answer with a list, joined in pieces of about that size while it is sent."""
