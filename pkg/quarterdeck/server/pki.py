@@ -83,8 +83,7 @@ def ensure(
     call: Callable[[Callable[[], None]], None] = lambda issue: issue(),
 ) -> PKI:
     """Make what is missing or worn out. With `cert_dir`, apiserver.crt and apiserver.key there are served if they
-    exist, of whatever origin, and made there otherwise. `call` calls what issues certificates, where there are any to
-    issue."""
+    exist, of whatever origin, and made there otherwise. `call` calls what issues certificates, if any have to be."""
     folder = _folder(data_dir)
     serving_dir = cert_dir or folder
     pki = PKI(folder, serving_dir / "apiserver.crt", serving_dir / "apiserver.key")
