@@ -16,6 +16,8 @@ MICRO := $(PYTEST) bench/suite -p no:cacheprovider --benchmark-quiet --benchmark
 CONSTRAINTS ?= tools/tested-versions.txt
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PIP_INSTALL := $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
+# As an installation has it: without it the first start, and with PYTHONDONTWRITEBYTECODE every start, compiles all modules.
+BYTECODE = $(BIN)/python -m compileall -q pkg
 
 .PHONY: run test test-interpreted test-full test-ui crash complexity adversary fuzz fuzz-forms golden build interpreted debug sanitize test-kernels-debug lint format types bench bench-save instructions dist test-dist test-image clean system
 
@@ -35,10 +37,12 @@ $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | system
 
 build: $(VENV)/.installed
 	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@$(BYTECODE)
 
 # Without what mypyc makes of Python modules; the next `make build` compiles them again.
 interpreted: $(VENV)/.installed
 	@QUARTERDECK_INTERPRETED=1 $(BIN)/python setup.py --quiet build_ext --inplace
+	@$(BYTECODE)
 
 # The tests in the order: everything that runs side by side, then what measures or kills processes alone.
 test: build
