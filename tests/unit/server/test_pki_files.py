@@ -137,6 +137,14 @@ def test_an_empty_certificate_directory_is_filled(tmp_path: Path) -> None:
     assert made.serving_certificate.read_bytes() == text
 
 
+def test_a_certificate_made_in_the_certificate_directory_goes_with_its_authority(tmp_path: Path) -> None:
+    made = pki.ensure(tmp_path / "data", "127.0.0.1", tmp_path / "certs")
+    made.authority_key.unlink()
+    made = pki.ensure(tmp_path / "data", "127.0.0.1", tmp_path / "certs")
+    load(made.serving_certificate).verify_directly_issued_by(load(made.authority_certificate))
+    assert made.is_serving_own
+
+
 def test_a_second_start_does_not_import_cryptography(tmp_path: Path) -> None:
     pki.ensure(tmp_path, "127.0.0.1")
     code = (
