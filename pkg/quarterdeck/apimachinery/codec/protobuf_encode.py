@@ -16,7 +16,7 @@ from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck._kernels import protobuftext
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
-from quarterdeck.apimachinery.codec.protobuf_envelope import envelope_ends
+from quarterdeck.apimachinery.codec.protobuf_envelope import enclosing, envelope_ends
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import Field, Message, UnknownKind, message_of
 from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
@@ -34,9 +34,7 @@ def encode(obj: json.Object) -> bytes | None:
         message = message_of(api_version, kind)
     except UnknownKind:
         return None
-    raw = _encode_message(obj, message)
-    head, tail = envelope_ends(api_version, kind, len(raw))
-    return head + raw + tail
+    return enclosing(api_version, kind)(_encode_message(obj, message))
 
 
 def encode_message(obj: json.Object, api_version: str, kind: str) -> bytes:

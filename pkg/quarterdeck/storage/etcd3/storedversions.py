@@ -42,8 +42,7 @@ def encode_protobuf(obj: Object, version: StoredVersion) -> bytes:
     """Of a kind whose messages are alike in both versions; `obj` is in the served one."""
     kind = obj["kind"]
     message = protobuf.encode_message(obj, version.served, kind)
-    head, tail = protobuf.envelope_ends(version.stored, kind, len(message))
-    return head + message + tail
+    return protobuf.enclosing(version.stored, kind)(message)
 
 
 def decode_protobuf(data: bytes, version: StoredVersion) -> Object:
