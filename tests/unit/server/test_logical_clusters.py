@@ -19,6 +19,7 @@ from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.clusters import registry, wiring
 from quarterdeck.server.clusters.cluster import Cluster
+from quarterdeck.server.clusters.registry import Clusters
 from quarterdeck.server.config import Config, LogicalClusters
 from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
@@ -334,8 +335,8 @@ async def revision_of(server: Server, cluster: str) -> str:
 
 
 def cluster_of(server: Server, name: str) -> Cluster:
-    (found,) = [each for each in gc.get_objects() if isinstance(each, Cluster) and each.name == name]
-    return found
+    (clusters,) = [each for each in server.process.server.file_watches if isinstance(each, Clusters)]
+    return clusters.require(name)
 
 
 async def settled(server: Any) -> None:
