@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -38,8 +39,13 @@ def target() -> Iterator[Target]:
 def replays(target: Target, request: pytest.FixtureRequest) -> Iterator[Replays]:
     """All areas that are asked for side by side: one waits where another keeps the server busy."""
     asked = [item.callspec.params["area"] for item in request.session.items if "replays" in fixtures_of(item)]
-    with replaying(target, [each for area in asked for each in of_area(area)]) as found:
+    wanted = [each for area in asked for each in of_area(area)]
+    # They are millions of objects that live until the end: no collection has to walk through them.
+    gc.collect()
+    gc.freeze()
+    with replaying(target, wanted) as found:
         yield found
+    gc.unfreeze()
 
 
 def fixtures_of(item: pytest.Item) -> list[str]:
