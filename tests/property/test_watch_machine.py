@@ -77,7 +77,6 @@ class Client:
 class WatchMachine(RuleBasedStateMachine):
     @initialize(frames_max=st.sampled_from([1, 3, 20, 1000]), bytes_max=st.sampled_from([10, 120, 100_000]))
     def begin(self, frames_max: int, bytes_max: int) -> None:
-        self.alive = watchchannel.count_alive()
         self.attributes: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
         self.hub = watch.Hub(self.encode, self.decode, frames_max, bytes_max)
         self.reference = ReferenceHub(frames_max, bytes_max)
