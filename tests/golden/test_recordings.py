@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -17,6 +16,7 @@ import recordings
 from recordings import Recording
 
 from golden_rates import Differences, Target, replay_again, replay_all, replaying, serving
+from support.owngarbage import set_aside
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -40,12 +40,8 @@ def replays(target: Target, request: pytest.FixtureRequest) -> Iterator[Replays]
     """All areas that are asked for side by side: one waits where another keeps the server busy."""
     asked = [item.callspec.params["area"] for item in request.session.items if "replays" in fixtures_of(item)]
     wanted = [each for area in asked for each in of_area(area)]
-    # They are millions of objects that live until the end: no collection has to walk through them.
-    gc.collect()
-    gc.freeze()
-    with replaying(target, wanted) as found:
+    with set_aside(), replaying(target, wanted) as found:  # they are millions of objects, and live until the end
         yield found
-    gc.unfreeze()
 
 
 def fixtures_of(item: pytest.Item) -> list[str]:

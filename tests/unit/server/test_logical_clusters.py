@@ -19,7 +19,6 @@ from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.clusters import registry, wiring
 from quarterdeck.server.clusters.cluster import Cluster
-from quarterdeck.server.clusters.registry import Clusters
 from quarterdeck.server.config import Config, LogicalClusters
 from quarterdeck.server.gcschedule import LostCycles
 from quarterdeck.server.place import Place
@@ -335,7 +334,7 @@ async def revision_of(server: Server, cluster: str) -> str:
 
 
 def cluster_of(server: Server, name: str) -> Cluster:
-    (clusters,) = [each for each in server.process.server.file_watches if isinstance(each, Clusters)]
+    (clusters,) = [each for each in server.process.server.file_watches if isinstance(each, registry.Clusters)]
     return clusters.require(name)
 
 
@@ -492,14 +491,14 @@ def test_nothing_holds_the_server_of_a_cluster_that_has_ended_or_rests(tmp_path:
         watch = await server.watch("a", MAPS)
         await server("a", "POST", MAPS, config_map("m"))
         await server("b", "GET", MAPS)
-        clusters = server.process.server.application._clusters  # type: ignore[attr-defined]
-        built = clusters.find("a").server
+        built = cluster_of(server, "a").server
+        assert built is not None
         held = [weakref.ref(each) for each in (built, built.controllers)]
         del built
         if is_deleted:
             await server("", "DELETE", "/clusters/a")
         else:
-            await clusters.find("a").rest()
+            await cluster_of(server, "a").rest()
         assert watch.is_ended
         del watch
         for _ in range(10):
