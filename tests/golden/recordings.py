@@ -10,12 +10,13 @@ known_differences.txt     the names of those that are not answered as recorded y
 
 from __future__ import annotations
 
-import json
 import lzma
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from support.golden.quickjson import read_json, write_sorted
 
 FOLDER = Path(__file__).parent
 KNOWN = FOLDER / "known_differences.txt"
@@ -24,11 +25,13 @@ _LINES = ("kinds", _FUZZ)  # folders of areas that are one file each
 
 
 class Recording(NamedTuple):
-    """`area` of a random scenario: fuzz/DOMAIN."""
+    """`area` of a random scenario: fuzz/DOMAIN. `is_alone`: it looks at the last of all groups that are served, or says
+    itself that it uses names that others use too, so that it sees those of others that run meanwhile."""
 
     area: str
     name: str
     content: dict[str, Any]
+    is_alone: bool
 
     @property
     def full_name(self) -> str:
@@ -37,13 +40,6 @@ class Recording(NamedTuple):
     @property
     def is_random(self) -> bool:
         return "seed" in self.content
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether it looks at the last of all groups that are served, or says itself that it uses names that others
-        use too: it sees those of others that run meanwhile."""
-        scenario = self.content["scenario"]
-        return "(run it alone" in scenario.get("describe", "") or "items.-1" in json.dumps(scenario)
 
     @property
     def seconds_asleep(self) -> float:
@@ -61,12 +57,16 @@ def areas() -> list[str]:
 def of_area(area: str) -> list[Recording]:
     """Read once: whoever replays them leaves them as they are."""
     if "/" not in area:
-        return [
-            Recording(area, path.stem, json.loads(path.read_text())) for path in sorted(FOLDER.glob(f"{area}/*.json"))
-        ]
-    with lzma.open(FOLDER / f"{area}.jsonl.xz", "rt", encoding="utf-8") as lines:
-        scenarios = [json.loads(line) for line in lines]
-    return [Recording(area, str(each["seed"] if "seed" in each else each["name"]), each) for each in scenarios]
+        return [_read(area, path.read_bytes(), path.stem) for path in sorted(FOLDER.glob(f"{area}/*.json"))]
+    with lzma.open(FOLDER / f"{area}.jsonl.xz") as lines:
+        return [_read(area, line) for line in lines]
+
+
+def _read(area: str, data: bytes, name: str = "") -> Recording:
+    content = read_json(data)
+    scenario = content["scenario"]
+    is_alone = "(run it alone" in scenario.get("describe", "") or b"items.-1" in write_sorted(scenario)
+    return Recording(area, name or str(content["seed"] if "seed" in content else content["name"]), content, is_alone)
 
 
 def find(wanted: list[str]) -> list[Recording]:

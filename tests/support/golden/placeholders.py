@@ -5,14 +5,15 @@ resourceVersions are named by their rank among all that the scenario showed: old
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from support.golden import ages
 from support.golden.echoes import order_managed_fields
+from support.golden.quickjson import write_sorted
 
 _UID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -75,16 +76,19 @@ def level(value: Any) -> Any:
     if isinstance(value, dict):
         levelled = {name: level(inner) for name, inner in value.items()}
         if isinstance(levelled.get("managedFields"), list):
-            levelled["managedFields"].sort(key=lambda entry: json.dumps(entry, sort_keys=True))
+            levelled["managedFields"].sort(key=write_sorted)
         if levelled.get("kind") == "Table":
             ages.name_in_table(levelled)
         return levelled
     if isinstance(value, list):
         return [level(inner) for inner in value]
-    if isinstance(value, str):
-        text = _KEY_IN_TEXT.sub("Key: /<prefix>/", _REVISION_IN_TEXT.sub(r"\1<rv>", value))
-        return order_managed_fields(ages.name_in_text(text))
-    return value
+    return _level_text(value) if isinstance(value, str) else value
+
+
+@lru_cache(maxsize=20_000)
+def _level_text(text: str) -> str:
+    text = _KEY_IN_TEXT.sub("Key: /<prefix>/", _REVISION_IN_TEXT.sub(r"\1<rv>", text))
+    return order_managed_fields(ages.name_in_text(text))
 
 
 def order_causes(value: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from support.golden import compare, pace, placeholders
 from support.golden.client import Answer, Client
+from support.golden.quickjson import read_json, write_sorted
 from support.golden.seconds import Seconds
 from support.golden.select import dig, select
 from support.golden.settle import settle
@@ -44,7 +45,7 @@ def replay_steps(client: Client, recorded: dict[str, Any], webhook: Webhook) -> 
     finally:
         run.clean_up()
     wanted = placeholders.level(wanted)
-    if json.dumps(wanted, sort_keys=True) == json.dumps(actual, sort_keys=True):
+    if write_sorted(wanted) == write_sorted(actual):
         return [[] for _ in wanted]
     if "seed" in recorded:
         wanted, actual = settle(wanted), settle(actual)
@@ -59,7 +60,7 @@ class _Run:
         once = secrets.token_hex(3)
         self._call = client
         self._scenario = scenario
-        self._text = json.dumps(scenario)
+        self._has_namespace = b"${NS}" in write_sorted(scenario)
         self._own = {
             "GROUP": f"g{once}.golden.dev",
             "NS": f"ns-{once}",
@@ -70,7 +71,7 @@ class _Run:
         self._seconds = Seconds()
 
     def answers(self) -> list[Any]:
-        if "${NS}" in self._text:
+        if self._has_namespace:
             namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self._own["NS"]}}
             self._call("POST", "/api/v1/namespaces", namespace)
         for step in self._scenario.get("setup") or []:
@@ -117,7 +118,7 @@ class _Run:
             if not (200 <= answer.code < 300 or answer.code == 409):
                 raise SetupFailed(f"{step['path']}: {answer.code} {answer.text[:300]}")
             for name, path in (step.get("save") or {}).items():
-                self._env[name] = dig(json.loads(answer.body), path)
+                self._env[name] = dig(read_json(answer.body), path)
 
     def _await_definition(self, definition: dict[str, Any]) -> None:
         spec = definition["spec"]
@@ -162,7 +163,7 @@ class _Run:
 
     def _await_controllers(self, path: str) -> None:
         def are_done(answer: Answer) -> bool:
-            return answer.code != 200 or pace.is_settled(json.loads(answer.body))
+            return answer.code != 200 or pace.is_settled(read_json(answer.body))
 
         _until(lambda: self._call("GET", path), are_done)
 
@@ -170,11 +171,11 @@ class _Run:
 
     def clean_up(self) -> None:
         answer = self._call("GET", pace.DEFINITIONS)
-        for definition in json.loads(answer.body).get("items") or [] if answer.code == 200 else []:
+        for definition in read_json(answer.body).get("items") or [] if answer.code == 200 else []:
             if self._own["GROUP"] in definition["spec"]["group"]:
                 self._release(definition["spec"])
                 self._call("DELETE", f"{pace.DEFINITIONS}/{definition['metadata']['name']}")
-        if "${NS}" in self._text:
+        if self._has_namespace:
             self._call("DELETE", f"/api/v1/namespaces/{self._own['NS']}")
         for step in self._scenario.get("teardown") or []:
             filled = self._fill(step)
@@ -185,7 +186,7 @@ class _Run:
         version = next((each["name"] for each in spec["versions"] if each.get("served")), None)
         base, plural = f"/apis/{spec['group']}/{version}", spec["names"]["plural"]
         answer = self._call("GET", f"{base}/{plural}")
-        for obj in json.loads(answer.body).get("items") or [] if answer.code == 200 else []:
+        for obj in read_json(answer.body).get("items") or [] if answer.code == 200 else []:
             metadata = obj["metadata"]
             if metadata.get("finalizers"):
                 inside = f"/namespaces/{metadata['namespace']}" if metadata.get("namespace") else ""
@@ -214,10 +215,10 @@ def _holds(answer: Answer, wanted: dict[str, Any]) -> bool:
 
 def _read(step: Step, answer: Answer) -> Any:
     if step.get("stream") and answer.code == 200:
-        return [json.loads(line) for line in answer.text.splitlines() if line.strip()]
+        return [read_json(line.encode()) for line in answer.text.splitlines() if line.strip()]
     if "json" not in answer.header("content-type"):
         return answer.text
     try:
-        return json.loads(answer.body)
+        return read_json(answer.body)
     except ValueError:
         return {"<not json>": answer.text}

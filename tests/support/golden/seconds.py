@@ -6,8 +6,9 @@ a client that writes again what it has written comes after another client's entr
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
+
+from support.golden.quickjson import write_sorted
 
 Object = dict[str, Any]
 
@@ -16,8 +17,8 @@ class _Shown(NamedTuple):
     """What an answer said; `entries` without times."""
 
     revision: int
-    entries: list[str]
-    content: str
+    entries: list[bytes]
+    content: bytes
 
 
 class Seconds:
@@ -43,9 +44,9 @@ class Seconds:
 def _read(body: Object) -> _Shown:
     """A copy: the body loses members later."""
     metadata = body["metadata"]
-    entries = [json.dumps({**entry, "time": ""}, sort_keys=True) for entry in metadata["managedFields"]]
+    entries = [write_sorted({**entry, "time": ""}) for entry in metadata["managedFields"]]
     kept = {name: value for name, value in metadata.items() if name not in ("resourceVersion", "managedFields")}
-    return _Shown(int(metadata["resourceVersion"]), entries, json.dumps({**body, "metadata": kept}, sort_keys=True))
+    return _Shown(int(metadata["resourceVersion"]), entries, write_sorted({**body, "metadata": kept}))
 
 
 def _differ_in_order(old: _Shown, new: _Shown) -> bool:

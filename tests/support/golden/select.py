@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
+
+from support.golden.quickjson import write_sorted
 
 _META_PROPERTIES = frozenset(("apiVersion", "kind", "metadata", "items"))
 
@@ -31,7 +32,7 @@ def select(step: dict[str, Any], body: Any) -> Any:
         _drop(body, split(path))
     for path in step.get("sort", []):
         try:
-            dig(body, path).sort(key=lambda entry: json.dumps(entry, sort_keys=True))
+            dig(body, path).sort(key=write_sorted)
         except (KeyError, IndexError, TypeError):
             continue
     return body

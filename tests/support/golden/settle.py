@@ -7,6 +7,7 @@ names and in echoes that are cut off; some lists have no order.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 _NAMES = (
@@ -30,6 +31,7 @@ def settle(value: Any, member: str = "") -> Any:
     return _settle_text(value) if isinstance(value, str) else value
 
 
+@lru_cache(maxsize=20_000)  # names of members and most values come again and again
 def _settle_text(text: str) -> str:
     for pattern, name in _NAMES:
         text = pattern.sub(name, text)
