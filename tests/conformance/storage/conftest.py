@@ -58,13 +58,14 @@ async def open_etcd(cluster: etcd.Cluster) -> EtcdStorage:
 BACKENDS = {"reference": _open_reference, "sqlite": _open_sqlite, "memory": _open_memory, "encrypted": _open_encrypted}
 
 
-@pytest.fixture(scope="session")
+# Of one file: members that live on keep a machine busy with their heartbeats.
+@pytest.fixture(scope="module")
 def etcd_single() -> Iterator[etcd.Cluster]:
     with etcd.cluster() as made:
         yield made
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def etcd_three() -> Iterator[etcd.Cluster]:
     with etcd.cluster(3) as made:
         yield made
