@@ -1,5 +1,5 @@
-"""What all tests have in common: how properties choose their examples, that servers watch themselves, and that compiled
-modules are what their sources say.
+"""What all tests have in common: how properties choose their examples, that servers watch themselves, that collections
+stay short, and that compiled modules are what their sources say.
 
 `make test` has to give one answer for one tree, so examples follow from each test's own source. `make test-full` looks
 for new ones (QUARTERDECK_EXAMPLES=new); what it finds becomes a fix and a test of its own.
@@ -20,6 +20,7 @@ INTERPRETED = os.environ.get("QUARTERDECK_INTERPRETED") == "1"
 if INTERPRETED:
     interpreted.install()
 
+from support.owngarbage import OwnGarbage  # noqa: E402
 from support.server import Server  # noqa: E402
 from support.skips import Skips  # noqa: E402
 
@@ -39,6 +40,7 @@ Server.common_flags = ("--watch-cache-consistency-check-period=1s",)
 def pytest_configure(config: pytest.Config) -> None:
     """Python would run what was compiled, whatever the sources say now."""
     config.pluginmanager.register(Skips())
+    config.pluginmanager.register(OwnGarbage())
     is_worker = hasattr(config, "workerinput")  # of xdist: whoever started it has looked
     if not INTERPRETED and not is_worker and (fault := compiled_modules.stale()):
         raise pytest.UsageError(fault)

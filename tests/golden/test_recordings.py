@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -16,7 +17,6 @@ import recordings
 from recordings import Recording
 
 from golden_rates import Differences, Target, replay_again, replay_all, replaying, serving
-from support.owngarbage import set_aside
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -40,8 +40,10 @@ def replays(target: Target, request: pytest.FixtureRequest) -> Iterator[Replays]
     """All areas that are asked for side by side: one waits where another keeps the server busy."""
     asked = [item.callspec.params["area"] for item in request.session.items if "replays" in fixtures_of(item)]
     wanted = [each for area in asked for each in of_area(area)]
-    with set_aside(), replaying(target, wanted) as found:  # they are millions of objects, and live until the end
+    gc.freeze()  # they are millions of objects, and live until the end
+    with replaying(target, wanted) as found:
         yield found
+    recordings.of_area.cache_clear()
 
 
 def fixtures_of(item: pytest.Item) -> list[str]:

@@ -20,9 +20,6 @@ from quarterdeck.transport.http2 import HTTP2Protocol
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import ConnectionInfo, LazyBody, Request, Response
 from support.http1 import Bench, FakeChannel, RecordingStream, settle
-from support.owngarbage import only_own_garbage
-
-__all__ = ["only_own_garbage"]
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PATHS = ("/", "/large", "/lazy", "/late", "/watch", "/packed")

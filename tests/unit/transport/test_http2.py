@@ -15,9 +15,6 @@ from quarterdeck.transport.limits import HTTP2Settings, Limits
 from quarterdeck.transport.messages import LazyBody, Request, Response
 from support.http1 import RecordingStream, settle
 from support.http2 import connect
-from support.owngarbage import only_own_garbage
-
-__all__ = ["only_own_garbage"]
 
 
 def count_alive() -> tuple[int, int]:
