@@ -7,7 +7,8 @@ SECURE_PORT ?= 6443
 FLAGS ?=
 # One more test process than the cores of a small machine, since most wait now and then for a server.
 PYTEST_WORKERS ?= 3
-PYTEST := $(BIN)/python -m pytest
+# The byte code of tests is kept, whatever the environment says: each of the test processes would compile all of them.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
 # Each file goes to one process, the folders in their order: what takes long comes first, short tests fill the end.
 SIDE_BY_SIDE := -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 MICRO := $(PYTEST) bench/suite -p no:cacheprovider --benchmark-quiet --benchmark-max-time=0.5 --benchmark-json
