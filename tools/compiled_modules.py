@@ -77,7 +77,6 @@ _GROUPS: Final = {
     },
     # They are loaded where objects are kept in etcd.
     "quarterdeck_etcd": {
-        "apimachinery/codec": "protobuf_wire",
         "storage/etcd3": "calls client layout messages newest writes",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from property.test_protobuf_objects import KINDS
 from quarterdeck._kernels import protobufobject, protobuftext
+from quarterdeck._kernels.protobufwire import bytes_field
 from quarterdeck.apimachinery.codec import json, protobuf
 from quarterdeck.apimachinery.codec.protobuf_types import message_of
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field
 from support.typed_objects import objects
 
 SCALARS = st.one_of(

@@ -10,8 +10,8 @@ from typing import Final
 
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.protobufwire import read_fields
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.codec.protobuf_wire import read_fields
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming
 from quarterdeck.storage.cacher import frames

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from quarterdeck._kernels import protobuf
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
+from quarterdeck._kernels.protobufwire import bytes_field, bytes_head
 from quarterdeck.openapi.protobuf_common import DEPTH_MAX, Fields, fill, write_any
 
 # JSON name: (field number, kind), for what is no message.

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck._kernels import protobuftext
+from quarterdeck._kernels.protobufwire import bytes_field, varint_field
 from quarterdeck.apimachinery import time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_envelope import enclosing, envelope_ends
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import Field, Message, UnknownKind, message_of
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
 
 # Of what nests deeper nothing is written. Only schemas nest deeper than a few dozen messages.
 _DEPTH_MAX: Final = 2000

@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import Final
 
 from quarterdeck._kernels import protobufobject
+from quarterdeck._kernels.protobufwire import bytes_field, bytes_head
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
 
 # No content encoding, no content type.
 ENVELOPE_TAIL: Final = bytes_field(3, b"") + bytes_field(4, b"")

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from quarterdeck._kernels.protobufwire import bytes_field, bytes_head
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import protobuf
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, bytes_head
 from quarterdeck.endpoints import negotiation
 from quarterdeck.storage.cacher import Entry, Form, encode
 from quarterdeck.storage.cacher.frames import ERROR, TYPES, Framing

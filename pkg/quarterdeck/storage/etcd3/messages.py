@@ -8,9 +8,9 @@ Source: etcd api/etcdserverpb/rpc.proto, api/mvccpb/kv.proto (v3.4 to v3.6).
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final, final
 
-from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field, read_fields, varint_field
+from quarterdeck._kernels.protobufwire import WireError, bytes_field, read_fields, varint_field
 
 RANGE: Final = b"/etcdserverpb.KV/Range"
 TXN: Final = b"/etcdserverpb.KV/Txn"
@@ -21,57 +21,73 @@ GRANT: Final = b"/etcdserverpb.Lease/LeaseGrant"
 STATUS: Final = b"/etcdserverpb.Maintenance/Status"
 _COMPARE_MOD: Final = 2
 _COMPARE_VERSION: Final = 0
-_INT64_SIGN: Final = 1 << 63
 
 
-class Record(NamedTuple):
+@final
+class Record:
     """mvccpb.KeyValue: key = 1, create_revision = 2, mod_revision = 3, version = 4, value = 5, lease = 6."""
 
-    key: bytes
-    value: bytes
-    revision: int
-    create_revision: int
-    version: int
+    __slots__ = ("create_revision", "key", "revision", "value", "version")
+
+    def __init__(self, key: bytes, value: bytes, revision: int, create_revision: int, version: int) -> None:
+        self.key = key
+        self.value = value
+        self.revision = revision
+        self.create_revision = create_revision
+        self.version = version
 
 
-class RangeResponse(NamedTuple):
+@final
+class RangeResponse:
     """RangeResponse: header = 1, kvs = 2, count = 4 (of the whole range). `revision` is the store's."""
 
-    records: list[Record]
-    total: int
-    revision: int
+    __slots__ = ("records", "revision", "total")
+
+    def __init__(self, records: list[Record], total: int, revision: int) -> None:
+        self.records = records
+        self.total = total
+        self.revision = revision
 
 
-class TxnResponse(NamedTuple):
+@final
+class TxnResponse:
     """TxnResponse: header = 1, succeeded = 2, responses = 3. `found`: what the comparison met, where it failed."""
 
-    succeeded: bool
-    revision: int
-    found: Record | None
+    __slots__ = ("found", "revision", "succeeded")
+
+    def __init__(self, succeeded: bool, revision: int, found: Record | None) -> None:
+        self.succeeded = succeeded
+        self.revision = revision
+        self.found = found
 
 
-class WatchEvent(NamedTuple):
+@final
+class WatchEvent:
     """mvccpb.Event: type = 1 (DELETE is 1), kv = 2."""
 
-    is_delete: bool
-    record: Record
+    __slots__ = ("is_delete", "record")
+
+    def __init__(self, is_delete: bool, record: Record) -> None:
+        self.is_delete = is_delete
+        self.record = record
 
     @property
     def is_create(self) -> bool:
         return not self.is_delete and self.record.create_revision == self.record.revision
 
 
-class WatchResponse(NamedTuple):
+@final
+class WatchResponse:
     """WatchResponse: header = 1, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
     events = 11."""
 
-    revision: int
-    created: bool
-    canceled: bool
-    compact_revision: int
-    reason: str
-    fragment: bool
-    events: list[WatchEvent]
+    __slots__ = ("canceled", "compact_revision", "created", "events", "fragment", "reason", "revision")
+
+    def __init__(self, events: list[WatchEvent]) -> None:
+        self.events = events
+        self.revision = self.compact_revision = 0
+        self.created = self.canceled = self.fragment = False
+        self.reason = ""
 
 
 # - requests
@@ -176,26 +192,23 @@ def decode_txn(message: bytes) -> TxnResponse:
 
 
 def decode_watch(message: bytes) -> WatchResponse:
-    revision = compact_revision = 0
-    created = canceled = fragment = False
-    reason = ""
-    events: list[WatchEvent] = []
+    found = WatchResponse([])
     for number, value in read_fields(message):
         if number == 11:
-            events.append(_event(value))
+            found.events.append(_event(value))
         elif number == 1:
-            revision = _header(value)
+            found.revision = _header(value)
         elif number == 3:
-            created = bool(value)
+            found.created = bool(value)
         elif number == 4:
-            canceled = bool(value)
+            found.canceled = bool(value)
         elif number == 5:
-            compact_revision = _number(value)
+            found.compact_revision = _number(value)
         elif number == 6:
-            reason = _data(value).decode(errors="replace")
+            found.reason = _data(value).decode(errors="replace")
         elif number == 7:
-            fragment = bool(value)
-    return WatchResponse(revision, created, canceled, compact_revision, reason, fragment, events)
+            found.fragment = bool(value)
+    return found
 
 
 def decode_lease(message: bytes) -> int:
@@ -211,20 +224,39 @@ def decode_status(message: bytes) -> tuple[str, int]:
 
 def _header(value: int | bytes) -> int:
     """ResponseHeader: revision = 3."""
-    return _number(dict(read_fields(_data(value))).get(3, 0))
+    revision = 0
+    for number, field in read_fields(_data(value)):
+        if number == 3:
+            revision = _number(field)
+    return revision
 
 
 def _event(message: int | bytes) -> WatchEvent:
-    fields = dict(read_fields(_data(message)))
-    if 2 not in fields:
+    is_delete, record = False, None
+    for number, value in read_fields(_data(message)):
+        if number == 1:
+            is_delete = value == 1
+        elif number == 2:
+            record = _record(value)
+    if record is None:
         raise WireError("an event without a key")
-    return WatchEvent(fields.get(1) == 1, _record(fields[2]))
+    return WatchEvent(is_delete, record)
 
 
 def _record(message: int | bytes) -> Record:
-    fields = dict(read_fields(_data(message)))
-    revision, create_revision, version = (_number(fields.get(number, 0)) for number in (3, 2, 4))
-    return Record(_data(fields.get(1, b"")), _data(fields.get(5, b"")), revision, create_revision, version)
+    found = Record(b"", b"", 0, 0, 0)
+    for number, value in read_fields(_data(message)):
+        if number == 1:
+            found.key = _data(value)
+        elif number == 2:
+            found.create_revision = _number(value)
+        elif number == 3:
+            found.revision = _number(value)
+        elif number == 4:
+            found.version = _number(value)
+        elif number == 5:
+            found.value = _data(value)
+    return found
 
 
 def _data(value: int | bytes) -> bytes:
@@ -236,4 +268,4 @@ def _data(value: int | bytes) -> bytes:
 def _number(value: int | bytes) -> int:
     if not isinstance(value, int):
         raise WireError("bytes where a number belongs")
-    return value - (1 << 64) if value & _INT64_SIGN else value
+    return value

@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck.apimachinery.codec.protobuf_wire import WireError
+from quarterdeck._kernels.protobufwire import WireError
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.calls import DEADLINE
 from quarterdeck.storage.etcd3.client import CALL_S, EtcdError

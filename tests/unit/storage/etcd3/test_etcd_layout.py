@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from quarterdeck._kernels.protobufwire import WireError
 from quarterdeck.apiextensions.resource import definition_of_definitions
-from quarterdeck.apimachinery.codec.protobuf_wire import WireError
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.storage.etcd3 import gaps, messages
@@ -96,4 +96,7 @@ def test_what_is_no_message_is_told(message: bytes) -> None:
 def test_fields_of_newer_servers_are_passed_over() -> None:
     record = b"\x0a\x01k\x10\x03\x18\x05\x2a\x01v\x99\x06" + bytes(8)
     message = b"\x0a\x02\x18\x07" + b"\x12" + bytes((len(record),)) + record + b"\x20\x01\xa5\x06" + bytes(4)
-    assert messages.decode_range(message) == messages.RangeResponse([messages.Record(b"k", b"v", 5, 3, 0)], 1, 7)
+    found = messages.decode_range(message)
+    assert (found.total, found.revision) == (1, 7)
+    (read,) = found.records
+    assert (read.key, read.value, read.revision, read.create_revision, read.version) == (b"k", b"v", 5, 3, 0)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from quarterdeck.apimachinery.codec.protobuf_wire import bytes_field, varint_field
+from quarterdeck._kernels.protobufwire import bytes_field, varint_field
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import client
 from quarterdeck.storage.etcd3.newest import NewestRevision

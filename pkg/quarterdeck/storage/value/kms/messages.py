@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from quarterdeck._kernels.protobufwire import WireError, bytes_field, read_fields, varint_field
 from quarterdeck.apimachinery import gofmt, names
-from quarterdeck.apimachinery.codec.protobuf_wire import WireError, bytes_field, read_fields, varint_field
 from quarterdeck.storage.value.transformer import TransformError
 
 AES_GCM_KEY: Final = 0
