@@ -42,6 +42,7 @@ _GROUPS: Final = {
         "admission": "attributes chain matching",
         "admission/plugins": "namespace_lifecycle",
         "admission/policy": "concerned plugins source",
+        "admission/webhooks": "plugin source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (
@@ -50,7 +51,7 @@ _GROUPS: Final = {
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
-        "flowcontrol": "classifier counts demand fairqueues flows kinds lane queueset tickets work",
+        "flowcontrol": "classifier counts demand estimates fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": (
             "http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers http2_exchange "
@@ -77,7 +78,8 @@ _GROUPS: Final = {
     },
     # They are loaded where objects are kept in etcd.
     "quarterdeck_etcd": {
-        "storage/etcd3": "calls client layout messages newest writes",
+        "storage/etcd3": "calls client layout messages newest values writes",
+        "storage/value": "resources",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.
     "quarterdeck_builtin": {

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from mypy_extensions import mypyc_attr
+
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import is_exempt
 from quarterdeck.admission.webhooks.counts import WebhookCounts
@@ -15,6 +17,7 @@ from quarterdeck.admission.webhooks.hooks import Hook
 from quarterdeck.webhook.client import WebhookClient
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WebhookPlugin:
     """`hooks` gives the webhooks of the moment."""
 
