@@ -13,8 +13,8 @@ import pytest
 
 
 class OwnGarbage:
-    """A plugin of pytest. What is alive when the tests have been found, and at the end of each file, is walked no more;
-    it goes when nothing holds it."""
+    """A plugin of pytest. What is alive when the tests have been found, and at the end of each file, is walked no more:
+    it goes when nothing holds it, cycles stay. Who has to see them go calls gc.unfreeze before a collection."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_collection(self) -> Generator[None, object, object]:

@@ -182,7 +182,8 @@ def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.Monk
 
 
 def test_it_is_idle_when_no_step_runs_and_what_they_left_is_gone():
-    gc.collect()  # what loops that were closed had yet to do
+    gc.unfreeze()
+    gc.collect()  # what loops that were closed had yet to do, those of earlier files too (support/owngarbage.py)
 
     async def run() -> list[bool]:
         begun, may_end = threading.Event(), threading.Event()
