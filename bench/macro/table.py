@@ -1,10 +1,12 @@
-"""The operations that were measured beside kube-apiserver, measured again here: one table, one plot.
+"""What operations cost here and with kube-apiserver: one table, one plot.
 
     python bench/macro/table.py [--seconds 5] [--json FILE]      # measures and prints
     python bench/macro/table.py --plot bench/baselines/table.json docs/benchmarks.svg
 
 A server is started; each row is a run of `quarterdeck bench` over TLS. Figures are CPU of the server's processes for an
-operation. Those of kube-apiserver 1.36 with etcd 3.6 (the CPU of both) were taken once, on a machine with two cores.
+operation. Where QUARTERDECK_KUBE_APISERVER names a kube-apiserver, it is measured in turn with this server, row by row,
+over an etcd 3.5 that does not sync its disk; the CPU of both counts. Otherwise the figures beside are those of 1.36 and
+etcd 3.6 that were taken once, on another machine with two cores.
 """
 
 from __future__ import annotations
@@ -14,17 +16,21 @@ import json
 import math
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests")]
 
+from support import etcd, kube_apiserver
 from support.server import Server
 
 
 class Row(NamedTuple):
-    """`figure`: which of a run's, times `factor` in `unit`."""
+    """`kube`: of kube-apiserver, where it is not measured. `figure`: which of a run's, times `factor` in `unit`."""
 
     name: str
     kube: float
@@ -48,33 +54,71 @@ ROWS: Final = (
     Row("one event to one of 1,000 watchers", 24.5, "µs", _WATCH, "cpu_us_per_delivery"),
     Row("to open a watch", 1420, "µs", _WATCH, "cpu_us_per_open"),
 )
+_KUBE_RESIDENT_MIB: Final = 656.0
 Table = dict[str, dict[str, Any]]
 
 
-def measure(seconds: float) -> tuple[Table, float]:
-    """The rows by name, and the server's memory after all of them in MiB."""
-    runs: dict[tuple[str, ...], dict[str, Any]] = {}
+class Side:
+    """A server, each run of which is made once."""
+
+    def __init__(self, kubeconfig: Path, process_ids: Sequence[int]) -> None:
+        self.resident_mib = 0.0
+        self._flags = ["--kubeconfig", str(kubeconfig), "-o", "json"]
+        self._flags += [flag for each in process_ids for flag in ("--server-pid", str(each))]
+        self._runs: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    def run(self, row: Row, seconds: float) -> dict[str, Any]:
+        """The run's figures."""
+        if row.arguments not in self._runs:
+            duration = () if row.arguments[0] == "watch" else ("--duration", str(seconds))
+            command = [sys.executable, "-m", "quarterdeck", "bench", *row.arguments, *duration, *self._flags]
+            result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+            self._runs[row.arguments] = json.loads(result.stdout)
+        figures = self._runs[row.arguments]
+        self.resident_mib = figures.get("server_rss_mib", self.resident_mib)
+        return figures
+
+
+@contextmanager
+def kube_side() -> Iterator[Side | None]:
+    if not kube_apiserver.BINARY:
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder, etcd.cluster() as cluster:
+        server = kube_apiserver.KubeAPIServer(Path(folder), cluster.urls)
+        try:
+            server.wait()
+            yield Side(server.kubeconfig, [server.process_id, cluster.members[0].process_id])
+        finally:
+            server.stop()
+
+
+def measure(seconds: float) -> tuple[Table, dict[str, float]]:
+    """The rows by name, and the memory of both after all of them in MiB."""
     table: Table = {}
-    resident_mib = 0.0
-    with Server(None) as server:
+    with kube_side() as kube, Server(None) as server:
+        here = Side(server.kubeconfig, [server.process_id])
         for row in ROWS:
-            if row.arguments not in runs:
-                duration = () if row.arguments[0] == "watch" else ("--duration", str(seconds))
-                command = [sys.executable, "-m", "quarterdeck", "bench", *row.arguments, *duration]
-                command += ["--kubeconfig", str(server.data_dir / "admin.kubeconfig"), "-o", "json"]
-                result = subprocess.run(command, capture_output=True, text=True, check=True)
-                runs[row.arguments] = json.loads(result.stdout)
-            figures = runs[row.arguments]
-            resident_mib = figures.get("server_rss_mib", resident_mib)
-            here = figures[row.figure] * row.factor
-            table[row.name] = {"kube-apiserver": row.kube, "here": round(here, 2), "unit": row.unit}
-            if "latency_ms" in figures:
-                table[row.name]["p50_ms"] = next(iter(figures["latency_ms"].values()))["p50"]
-                table[row.name]["requests_per_s"] = figures["requests_per_s"]
-            elif row.figure == "cpu_us_per_delivery":
-                table[row.name]["p99_ms"] = figures["answer_to_last_ms_p99"]
+            theirs = kube.run(row, seconds) if kube is not None else None
+            table[row.name] = compare(row, theirs, here.run(row, seconds))
             print(describe(row.name, table[row.name]), flush=True)
-    return table, resident_mib
+        resident = {
+            "kube-apiserver": kube.resident_mib if kube is not None else _KUBE_RESIDENT_MIB,
+            "here": here.resident_mib,
+        }
+    return table, resident
+
+
+def compare(row: Row, theirs: dict[str, Any] | None, here: dict[str, Any]) -> dict[str, Any]:
+    """A row of the table."""
+    kube = round(theirs[row.figure] * row.factor, 2) if theirs is not None else row.kube
+    found = {"kube-apiserver": kube, "here": round(here[row.figure] * row.factor, 2), "unit": row.unit}
+    if "latency_ms" in here:
+        found["p50_ms"] = next(iter(here["latency_ms"].values()))["p50"]
+        found["requests_per_s"] = here["requests_per_s"]
+    elif row.figure == "cpu_us_per_delivery":
+        found["p99_ms"] = here["answer_to_last_ms_p99"]
+    return found
 
 
 def describe(name: str, row: dict[str, Any]) -> str:
@@ -106,7 +150,7 @@ def draw(table: Table) -> str:
         'font-size="12">',
         '<rect width="100%" height="100%" fill="white"/>',
         f'<text x="{_LEFT}" y="20">CPU of the server for one operation, powers of ten: '
-        '<tspan fill="#999">kube-apiserver 1.36 + etcd 3.6</tspan>, <tspan fill="#1668b8">quarterdeck</tspan></text>',
+        '<tspan fill="#999">kube-apiserver + etcd</tspan>, <tspan fill="#1668b8">quarterdeck</tspan></text>',
     ]
     at = 40.0
     for name, row in table.items():
@@ -138,10 +182,11 @@ def main() -> None:
         picture.write_text(draw(json.loads(results.read_text())["rows"]), encoding="utf-8")
         return
     print(f"{'CPU of the server':36}{'kube':>13}{'here':>13}")
-    table, resident_mib = measure(arguments.seconds)
-    print(f"{'memory after that':36}{656:10,.1f} MiB{resident_mib:9,.1f} MiB{656 / resident_mib:6.1f} x")
+    table, resident = measure(arguments.seconds)
+    kube, here = resident["kube-apiserver"], resident["here"]
+    print(f"{'memory after the lists':36}{kube:10,.1f} MiB{here:9,.1f} MiB{kube / here:6.1f} x")
     if arguments.json:
-        written = json.dumps({"rows": table, "resident_mib": resident_mib}, indent=1, ensure_ascii=False)
+        written = json.dumps({"rows": table, "resident_mib": resident}, indent=1, ensure_ascii=False)
         arguments.json.write_text(written + "\n", encoding="utf-8")
 
 

@@ -99,6 +99,11 @@ class Member:
             self._command += ["--cert-file", str(certificates.certificate), "--key-file", str(certificates.key)]
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def process_id(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         log = self._folder.with_suffix(".log").open("ab")
         self._process = subprocess.Popen(self._command, stdout=log, stderr=log)

@@ -38,6 +38,12 @@ class KubeAPIServer:
         command += ["--service-cluster-ip-range=10.0.0.0/16", "--disable-admission-plugins=ServiceAccount"]
         log = self._log.open("wb")
         self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        self.kubeconfig = folder / "kubeconfig"
+        self.kubeconfig.write_text(json.dumps(_kubeconfig(self._port)))
+
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
 
     def wait(self) -> None:
         end = time.monotonic() + _START_S
@@ -60,3 +66,16 @@ class KubeAPIServer:
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
+
+
+def _kubeconfig(port: int) -> dict[str, Any]:
+    name = "kube-apiserver"
+    cluster = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": cluster}],
+        "users": [{"name": name, "user": {"token": _TOKEN}}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+        "current-context": name,
+    }
