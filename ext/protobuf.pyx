@@ -16,6 +16,8 @@ from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.varint cimport VARINT_MAX, put_varint
+
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
@@ -153,14 +155,8 @@ cdef class Out:
         return 0
 
     cdef int push_varint(self, uint64_t value) except -1:
-        cdef char out[10]
-        cdef int length = 0
-        while value >= 0x80:
-            out[length] = <char>(value & 0x7F | 0x80)
-            length += 1
-            value >>= 7
-        out[length] = <char>value
-        return self.push(out, length + 1)
+        cdef char out[VARINT_MAX]
+        return self.push(out, put_varint(out, value))
 
     cdef int close(self, uint64_t number, Py_ssize_t start) except -1:
         """Make what was written since `start` the counted bytes of a field."""

@@ -28,6 +28,7 @@ from quarterdeck._kernels.protobuffields cimport (
     S_VALUE,
     check_field,
 )
+from quarterdeck._kernels.varint cimport VARINT_MAX, put_bytes_head, put_varint
 
 STRING = 1
 BOOL = 2
@@ -185,23 +186,12 @@ def encode(value, Message message not None, int depth_max):
     return finish(out)
 
 
-cdef inline int put_length(char *place, uint64_t length) noexcept:
-    """How many bytes it takes."""
-    cdef int size = 0
-    while length >= 0x80:
-        place[size] = <char>(length & 0x7F | 0x80)
-        size += 1
-        length >>= 7
-    place[size] = <char>length
-    return size + 1
-
-
 def enclose(bytes head not None, bytes tail not None, bytes message not None):
     cdef Py_ssize_t head_size = PyBytes_GET_SIZE(head)
     cdef Py_ssize_t tail_size = PyBytes_GET_SIZE(tail)
     cdef Py_ssize_t size = PyBytes_GET_SIZE(message)
-    cdef char length[10]
-    cdef int length_size = put_length(length, size)
+    cdef char length[VARINT_MAX]
+    cdef int length_size = put_varint(length, size)
     cdef bytes made = PyBytes_FromStringAndSize(NULL, head_size + 1 + length_size + size + tail_size)
     cdef char *place = PyBytes_AS_STRING(made)
     memcpy(place, PyBytes_AS_STRING(head), head_size)
@@ -216,13 +206,12 @@ def enclose(bytes head not None, bytes tail not None, bytes message not None):
 
 def repeat(int number, list messages not None):
     cdef list parts = []
-    cdef char head[20]
+    cdef char head[2 * VARINT_MAX]
     cdef int size
     cdef bytes message
     for message in messages:
         give_way()
-        size = put_length(head, <uint64_t>number << 3 | WIRE_BYTES)
-        size += put_length(head + size, len(message))
+        size = put_bytes_head(head, number, len(message))
         parts.append(PyBytes_FromStringAndSize(head, size))
         parts.append(message)
     return parts

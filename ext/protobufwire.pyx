@@ -6,7 +6,6 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.protobufcursor cimport (
-    WIRE_BYTES,
     WIRE_GROUP_START,
     WIRE_VARINT,
     Cursor,
@@ -14,45 +13,27 @@ from quarterdeck._kernels.protobufcursor cimport (
     next_field,
     start,
 )
+from quarterdeck._kernels.varint cimport VARINT_MAX, put_bytes_head, put_varint
 
 cdef extern from "Python.h":
     uint64_t PyLong_AsUnsignedLongLongMask(object number) except? <uint64_t>-1
-
-cdef enum:
-    VARINT_MAX = 10
 
 
 class WireError(ValueError):
     """The bytes are no message."""
 
 
-cdef inline Py_ssize_t put(unsigned char *into, uint64_t value) noexcept:
-    """A varint; how many bytes it takes."""
-    cdef Py_ssize_t at = 0
-    while value >= 0x80:
-        into[at] = <unsigned char>(value & 0x7F | 0x80)
-        value >>= 7
-        at += 1
-    into[at] = <unsigned char>value
-    return at + 1
-
-
-cdef inline Py_ssize_t put_head(unsigned char *into, uint64_t number, uint64_t size) noexcept:
-    cdef Py_ssize_t length = put(into, number << 3 | WIRE_BYTES)
-    return length + put(into + length, size)
-
-
 def varint_field(int number, object value) -> bytes:
-    cdef unsigned char out[2 * VARINT_MAX]
-    cdef Py_ssize_t length = put(out, <uint64_t>number << 3 | WIRE_VARINT)
-    length += put(out + length, PyLong_AsUnsignedLongLongMask(value))
-    return PyBytes_FromStringAndSize(<char *>out, length)
+    cdef char out[2 * VARINT_MAX]
+    cdef Py_ssize_t length = put_varint(out, <uint64_t>number << 3 | WIRE_VARINT)
+    length += put_varint(out + length, PyLong_AsUnsignedLongLongMask(value))
+    return PyBytes_FromStringAndSize(out, length)
 
 
 def bytes_field(int number, bytes value not None) -> bytes:
-    cdef unsigned char head[2 * VARINT_MAX]
+    cdef char head[2 * VARINT_MAX]
     cdef Py_ssize_t size = PyBytes_GET_SIZE(value)
-    cdef Py_ssize_t length = put_head(head, number, size)
+    cdef Py_ssize_t length = put_bytes_head(head, number, size)
     cdef bytes field = PyBytes_FromStringAndSize(NULL, length + size)
     memcpy(PyBytes_AS_STRING(field), head, length)
     memcpy(PyBytes_AS_STRING(field) + length, PyBytes_AS_STRING(value), size)
@@ -60,10 +41,10 @@ def bytes_field(int number, bytes value not None) -> bytes:
 
 
 def bytes_head(int number, Py_ssize_t size) -> bytes:
-    cdef unsigned char head[2 * VARINT_MAX]
+    cdef char head[2 * VARINT_MAX]
     if size < 0:
         raise ValueError("a size is not negative")
-    return PyBytes_FromStringAndSize(<char *>head, put_head(head, number, size))
+    return PyBytes_FromStringAndSize(head, put_bytes_head(head, number, size))
 
 
 def read_fields(bytes message not None) -> list:

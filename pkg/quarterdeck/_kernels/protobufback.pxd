@@ -8,6 +8,8 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.varint cimport VARINT_MAX, put_varint
+
 
 cdef struct Back:
     char *data
@@ -62,19 +64,8 @@ cdef inline int put_back(Back *out, const char *source, Py_ssize_t length) excep
 
 cdef inline int put_number(Back *out, uint64_t value) except -1:
     """A varint."""
-    cdef char *place
-    cdef uint64_t rest = value >> 7
-    cdef Py_ssize_t length = 1
-    while rest:
-        length += 1
-        rest >>= 7
-    place = room_for(out, length)
-    while value >= 0x80:
-        place[0] = <char>(value & 0x7F | 0x80)
-        place += 1
-        value >>= 7
-    place[0] = <char>value
-    return 0
+    cdef char data[VARINT_MAX]
+    return put_back(out, data, put_varint(data, value))
 
 
 cdef inline int close_back(Back *out, uint64_t number, Py_ssize_t start) except -1:
