@@ -215,7 +215,7 @@ def _holds(answer: Answer, wanted: dict[str, Any]) -> bool:
 
 def _read(step: Step, answer: Answer) -> Any:
     if step.get("stream") and answer.code == 200:
-        return [read_json(line.encode()) for line in answer.text.splitlines() if line.strip()]
+        return [read_json(line) for line in answer.body.splitlines() if line.strip()]
     if "json" not in answer.header("content-type"):
         return answer.text
     try:
