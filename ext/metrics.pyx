@@ -235,7 +235,7 @@ cdef class Utilization:
             self._used[index] = 0
             self._bounds[index] = 1
 
-    def note(self, double first, double second, double third, double fourth, double now_s):
+    def note(self, Py_ssize_t first, Py_ssize_t second, Py_ssize_t third, Py_ssize_t fourth, double now_s):
         """So much is in use from `now_s` (seconds, of any clock that never goes back) on."""
         self._pass(now_s)
         self._used[0] = first
@@ -243,7 +243,7 @@ cdef class Utilization:
         self._used[2] = third
         self._used[3] = fourth
 
-    def bound(self, double first, double second, double third, double fourth, double now_s):
+    def bound(self, Py_ssize_t first, Py_ssize_t second, Py_ssize_t third, Py_ssize_t fourth, double now_s):
         """From `now_s` on there is so much. ValueError where there is nothing."""
         if not (first > 0 and second > 0 and third > 0 and fourth > 0):
             raise ValueError("bounds must be positive")

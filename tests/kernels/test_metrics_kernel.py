@@ -141,8 +141,10 @@ def test_utilization_has_bounds() -> None:
     histogram = metrics.Histogram(metrics.Buckets([1]))
     use = metrics.Utilization(histogram, histogram, histogram, histogram, 0.0)
     for at in range(4):
-        for bound in (0, -1, math.nan):
+        for bound in (0, -1):
             with pytest.raises(ValueError, match="positive"):
                 use.bound(*(bound if each == at else 1 for each in range(4)), 0.0)
+        with pytest.raises(TypeError):
+            use.note(*(0.5 if each == at else 1 for each in range(4)), 0.0)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         metrics.Utilization(None, histogram, histogram, histogram, 0.0)  # type: ignore[arg-type]

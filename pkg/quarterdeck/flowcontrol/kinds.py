@@ -21,24 +21,27 @@ class Kinds:
         self._clock = clock
         self._executing = self._executing_writes = self._waiting = self._waiting_writes = 0
 
-    def execute(self, change: int, *, is_write: bool) -> None:
-        """So many more."""
+    def execute(self, change: int, now_s: float, *, is_write: bool) -> None:
+        """So many more, from now on."""
         if is_write:
             self._executing_writes += change
         else:
             self._executing += change
-        self.note()
+        self._note(now_s)
 
-    def wait(self, change: int, *, is_write: bool) -> None:
+    def wait(self, change: int, now_s: float, *, is_write: bool) -> None:
         if is_write:
             self._waiting_writes += change
         else:
             self._waiting += change
-        self.note()
+        self._note(now_s)
 
     def note(self) -> None:
         """Of the time until now."""
-        self._usage.note(self._executing, self._waiting, self._executing_writes, self._waiting_writes, self._clock())
+        self._note(self._clock())
+
+    def _note(self, now_s: float) -> None:
+        self._usage.note(self._executing, self._waiting, self._executing_writes, self._waiting_writes, now_s)
 
     def bound(self, executing: int, waiting: int) -> None:
         """How many there may be."""

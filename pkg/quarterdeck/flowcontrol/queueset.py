@@ -115,7 +115,7 @@ class QueueSet:
 
     def enqueue(self, flow: QueuedLane, work: Work, details: object, arrived_s: float) -> Ticket | None:
         """A ticket with a decision to wait for; None: refused."""
-        self._advance()
+        now_s = self._advance()
         queue = self.fair.pick(flow)
         if self.fair.wanted:
             if self.seats_in_use >= self.limit and len(queue.waiting) >= self.length_max:
@@ -127,9 +127,9 @@ class QueueSet:
         ticket = Ticket(flow, work, arrived_s, details)
         ticket.decision = self._loop.create_future()
         self.fair.add(queue, ticket)
-        self._count_waiting(ticket, 1)
+        self._count_waiting(ticket, 1, now_s)
         flow.counts.lengths.observe(len(queue.waiting))
-        self._note_demand()
+        self._note_demand(now_s)
         if self.turn_seats:
             self.end_turn_later()
         self._dispatch()
@@ -142,14 +142,14 @@ class QueueSet:
             return
         now_s = self._advance()
         self.fair.remove(queue, ticket)
-        self._count_waiting(ticket, -1)
+        self._count_waiting(ticket, -1, now_s)
         self.rejected += 1
         self.cancelled += 1
         self.timed_out += is_late
         ticket.flow.counts.reject(TIMED_OUT)
         ticket.flow.counts.refused_waits.observe(now_s - ticket.arrived_s)
         _decide(ticket, is_let_in=False)
-        self._note_demand()
+        self._note_demand(now_s)
         self._dispatch()
 
     def _finish(self, ticket: Ticket) -> None:
@@ -159,7 +159,7 @@ class QueueSet:
         now_s = self._advance()
         self.executing -= 1
         ticket.flow.counts.executing -= 1
-        self._kinds.execute(-1, is_write=ticket.work.is_write)
+        self._kinds.execute(-1, now_s, is_write=ticket.work.is_write)
         if ticket.queue is not None:
             self.fair.finish(ticket, now_s - ticket.started_s)
         else:
@@ -168,13 +168,12 @@ class QueueSet:
             self._loop.call_later(ticket.work.latency_s, self._release_later, ticket)
             self.note_usage()
         else:
-            self._release(ticket)
+            self._release(ticket, now_s)
 
     def _release_later(self, ticket: Ticket) -> None:
-        self._advance()
-        self._release(ticket)
+        self._release(ticket, self._advance())
 
-    def _release(self, ticket: Ticket) -> None:
+    def _release(self, ticket: Ticket, now_s: float) -> None:
         width = ticket.work.width
         self.seats_in_use -= width
         if ticket.turn == self._turn:  # it waited, and was answered at once then
@@ -182,7 +181,7 @@ class QueueSet:
         ticket.flow.counts.executing_seats -= width
         if ticket.queue is not None:
             self.fair.release(ticket)
-        self._note_demand()
+        self._note_demand(now_s)
         if self.waiting:
             self._dispatch()
 
@@ -194,10 +193,11 @@ class QueueSet:
             if not self._has_room(width, self.turn_seats):
                 ticket.flow.counts.no_accommodation += 1
                 break
-            self._count_waiting(ticket, -1)
+            now_s = self._clock()
+            self._count_waiting(ticket, -1, now_s)
             self._narrow(ticket)
             self.fair.dispatch(ticket)
-            self._start(ticket, self._clock())
+            self._start(ticket, now_s)
             _decide(ticket, is_let_in=True)
         if self.waiting and not self.fair.wanted:
             self._refuse_those_without_room()
@@ -225,7 +225,7 @@ class QueueSet:
         self.seats_in_use += width
         counts.executing += 1
         counts.executing_seats += width
-        self._kinds.execute(1, is_write=ticket.work.is_write)
+        self._kinds.execute(1, now_s, is_write=ticket.work.is_write)
         if not self.fair.wanted:
             if ticket.queue is not None:
                 self.fair.finish(ticket, 0.0)
@@ -238,7 +238,7 @@ class QueueSet:
             self.dispatched += 1
             counts.dispatched += 1
             counts.waits.observe(now_s - ticket.arrived_s)
-        self._note_demand()
+        self._note_demand(now_s)
 
     def _refuse(self, flow: QueuedLane, reason: str) -> None:
         self.rejected += 1
@@ -251,17 +251,17 @@ class QueueSet:
             queue = ticket.queue
             if queue is not None and not self._has_room(ticket.work.width, turn_seats=0):
                 self.fair.remove(queue, ticket)
-                self._count_waiting(ticket, -1)
+                self._count_waiting(ticket, -1, self._clock())
                 self._refuse(ticket.flow, TOO_FULL)
                 _decide(ticket, is_let_in=False)
 
-    def _count_waiting(self, ticket: Ticket, change: int) -> None:
+    def _count_waiting(self, ticket: Ticket, change: int, now_s: float) -> None:
         counts, seats = ticket.flow.counts, change * ticket.work.width
         self.waiting += change
         self.seats_waiting += seats
         counts.waiting += change
         counts.waiting_seats += seats
-        self._kinds.wait(change, is_write=ticket.work.is_write)
+        self._kinds.wait(change, now_s, is_write=ticket.work.is_write)
 
     def _advance(self) -> float:
         """The time, up to which R is moved on."""
@@ -269,8 +269,8 @@ class QueueSet:
         self.fair.advance(now_s, min(self.seats_in_use + self.seats_waiting, self.limit))
         return now_s
 
-    def _note_demand(self) -> None:
-        wanted, now_s = self.seats_in_use + self.seats_waiting, self._clock()
+    def _note_demand(self, now_s: float) -> None:
+        wanted = self.seats_in_use + self.seats_waiting
         self._demand.set(wanted, now_s)
         self._usage.note(self.executing, self.waiting, self.seats_in_use, wanted, now_s)
 
