@@ -10,17 +10,18 @@ Source of the semantics: encoding/json scanner.go and decode.go; sigs.k8s.io/jso
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_Contains
-from cpython.object cimport PyObject
+from libc.math cimport isinf
+from libc.stdint cimport uint64_t
 from libc.string cimport strlen
 
 from quarterdeck._kernels.giveway cimport give_way
-from quarterdeck._kernels.jsontext cimport unquote
+from quarterdeck._kernels.jsonplain cimport qd_plain_length
+from quarterdeck._kernels.jsonnumber cimport read_number
+from quarterdeck._kernels.jsontext cimport ascii_key, ascii_text, unquote
 from quarterdeck._kernels.octets cimport hex_digit
 
 cdef extern from "Python.h":
-    object PyLong_FromLongLong(long long value)
     object PyUnicode_DecodeUTF8(const char *text, Py_ssize_t size, const char *errors)
-    double PyOS_string_to_double(const char *text, char **end, PyObject *overflow) except? -1.0
 
 cdef enum:
     # What may come next, as Go's scanner names its steps.
@@ -68,19 +69,21 @@ cdef class Decoder:
     cdef set reported  # (node of the object, key) of the duplicates seen
     cdef list duplicates
     cdef Py_ssize_t duplicate_chars
+    cdef bint reports  # duplicates; without it, it only notes that there are any
+    cdef bint has_duplicates
 
-    cdef object parse_string(self):
+    cdef object parse_string(self, bint is_key):
         """The string that begins at the position (a quote). On an error sets self.error."""
         cdef const unsigned char *text = self.text
         cdef Py_ssize_t start = self.position + 1
         cdef Py_ssize_t position = start
         cdef Py_ssize_t size = self.size
         cdef bint is_escaped = False
+        cdef uint64_t beyond_ascii = 0
         cdef unsigned char c
         cdef int _digit
         while True:
-            while position < size and text[position] >= 32 and text[position] != 34 and text[position] != 92:
-                position += 1
+            position += qd_plain_length(text + position, size - position, &beyond_ascii)
             if position >= size:
                 self.position = size
                 self.error = "unexpected end of JSON input"
@@ -107,6 +110,10 @@ cdef class Decoder:
         self.position = position + 1
         if is_escaped:
             return unquote(text + start, position - start)
+        if not beyond_ascii and is_key:
+            return ascii_key(text + start, position - start)
+        if not beyond_ascii:
+            return ascii_text(text + start, position - start)
         try:
             return PyUnicode_DecodeUTF8(<const char *>text + start, position - start, NULL)
         except UnicodeDecodeError:
@@ -163,28 +170,11 @@ cdef class Decoder:
         return self.convert_number(start, is_integer)
 
     cdef object convert_number(self, Py_ssize_t start, bint is_integer):
-        cdef Py_ssize_t length = self.position - start
-        cdef Py_ssize_t offset = start
-        cdef bint is_negative
-        cdef unsigned long long magnitude = 0
-        cdef object literal
-        if is_integer and length <= 20:
-            is_negative = self.text[start] == 45
-            if is_negative:
-                offset += 1
-            if self.position - offset <= 19:
-                while offset < self.position:
-                    magnitude = magnitude * 10 + (self.text[offset] - 48)
-                    offset += 1
-                if magnitude < 0x8000000000000000ULL + is_negative:
-                    return PyLong_FromLongLong(<long long>(0 - magnitude if is_negative else magnitude))
-        literal = PyBytes_FromStringAndSize(<const char *>self.text + start, length)
-        try:
-            return PyOS_string_to_double(PyBytes_AS_STRING(literal), NULL, <PyObject *>OverflowError)
-        except OverflowError:
-            if self.number_error is None:
-                self.number_error = (<bytes>literal).decode()
-            return float("-inf") if (<bytes>literal).startswith(b"-") else float("inf")
+        cdef Py_ssize_t size = self.position - start
+        cdef object number = read_number(self.text + start, size, is_integer)
+        if self.number_error is None and type(number) is float and isinf(<double>number):
+            self.number_error = PyBytes_FromStringAndSize(<const char *>self.text + start, size).decode()
+        return number
 
     cdef Py_ssize_t node_of(self, Py_ssize_t depth) except -2:
         """The path node of the container at `depth`: equal for equal paths, without building their texts."""
@@ -235,6 +225,7 @@ cdef class Decoder:
         cdef object value = None
         cdef object key
         cdef object parent = None
+        cdef Py_ssize_t size
         while True:
             give_way()
             while self.position < self.size and is_space(self.text[self.position]):
@@ -276,13 +267,17 @@ cdef class Decoder:
                 if c != 34:
                     self.error = (c, "looking for beginning of object key string")
                     return None
-                key = self.parse_string()
+                key = self.parse_string(True)
                 if self.error is not None:
                     return None
-                if PyDict_Contains(parent, key):
+                if self.reports and PyDict_Contains(parent, key):
                     self.note_duplicate(depth, key)
                 self.places[depth] = key
                 expect = EXPECT_COLON
+                if self.position >= self.size or self.text[self.position] != 58:
+                    continue
+                self.position += 1
+                expect = EXPECT_VALUE
                 continue
             if expect == AFTER_VALUE or (expect == EXPECT_KEY_OR_END) or (expect == EXPECT_VALUE_OR_END and c == 93):
                 self.position += 1
@@ -313,13 +308,17 @@ cdef class Decoder:
             expect = AFTER_VALUE
             if depth >= 0:
                 if in_object:
+                    size = len(<dict>parent)
                     (<dict>parent)[self.places[depth]] = value
+                    if len(<dict>parent) == size and not self.reports:
+                        self.has_duplicates = True
+                        return None
                 else:
                     (<list>parent).append(value)
 
     cdef object parse_scalar(self, unsigned char c):
         if c == 34:
-            return self.parse_string()
+            return self.parse_string(False)
         if c == 45 or 48 <= c <= 57:
             return self.parse_number()
         if c == 116:
@@ -332,8 +331,7 @@ cdef class Decoder:
         return None
 
 
-def decode(bytes data not None, Py_ssize_t depth_max):
-    """(value, duplicates, error, bad_number); see the contract."""
+cdef Decoder begin(bytes data, bint reports):
     cdef Decoder decoder = Decoder.__new__(Decoder)
     decoder.text = <const unsigned char *>PyBytes_AS_STRING(data)
     decoder.size = PyBytes_GET_SIZE(data)
@@ -344,7 +342,18 @@ def decode(bytes data not None, Py_ssize_t depth_max):
     decoder.node_ids = {}
     decoder.reported = set()
     decoder.duplicates = []
+    decoder.reports = reports
+    return decoder
+
+
+def decode(bytes data not None, Py_ssize_t depth_max):
+    """(value, duplicates, error, bad_number); see the contract."""
+    cdef Decoder decoder = begin(data, False)
     value = decoder.run(depth_max)
+    if decoder.has_duplicates:  # few have any: who has is read again, with a look at each key before its value
+        value = None
+        decoder = begin(data, True)
+        value = decoder.run(depth_max)
     if decoder.error is not None:
         return None, [], decoder.error, None
     return value, decoder.duplicates, None, decoder.number_error

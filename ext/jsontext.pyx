@@ -5,12 +5,20 @@ Source of the semantics: encoding/json decode.go (unquoteBytes).
 """
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
-from libc.string cimport memcpy
+from libc.stdint cimport uint64_t
+from libc.string cimport memchr, memcmp, memcpy
 
 from quarterdeck._kernels.octets cimport hex_digit
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char *text, Py_ssize_t size, const char *errors)
+    object PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
+    void *PyUnicode_DATA(object text)
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+
+cdef enum:
+    KEYS = 1024
+    KEY_CHARS_MAX = 64
 
 
 cdef int put_utf8(unsigned char *out, unsigned int code) noexcept nogil:
@@ -61,15 +69,26 @@ cdef enum:
     LONG_TEXT = 65536  # read without the interpreter's lock
 
 
-cdef Py_ssize_t unquote_into(unsigned char *out, const unsigned char *text, Py_ssize_t size) noexcept nogil:
-    """How many bytes it makes."""
+cdef Py_ssize_t unquote_into(
+    unsigned char *out, const unsigned char *text, Py_ssize_t size, bint is_sound
+) noexcept nogil:
+    """How many bytes it makes. `is_sound`: what is not escaped is copied as it is."""
     cdef Py_ssize_t position = 0
     cdef Py_ssize_t used = 0
+    cdef Py_ssize_t plain
+    cdef const unsigned char *escape
     cdef unsigned int code, low
     cdef int length
     cdef unsigned char c
     while position < size:
         c = text[position]
+        if c != 92 and is_sound:
+            escape = <const unsigned char *>memchr(text + position, 92, size - position)
+            plain = size - position if escape == NULL else escape - text - position
+            memcpy(out + used, text + position, plain)
+            used += plain
+            position += plain
+            continue
         if c != 92:
             length = utf8_length(text + position, size - position)
             if length == 0:
@@ -114,15 +133,49 @@ cdef Py_ssize_t unquote_into(unsigned char *out, const unsigned char *text, Py_s
 cdef object unquote(const unsigned char *text, Py_ssize_t size):
     """The text between two quotes, whose syntax has been checked. Bad UTF-8 and lone surrogates become U+FFFD."""
     cdef unsigned char *out = <unsigned char *>PyMem_Malloc(size * 3 + 4)  # one bad byte becomes three
-    cdef Py_ssize_t used
     if out == NULL:
         raise MemoryError
     try:
-        if size > LONG_TEXT:
-            with nogil:
-                used = unquote_into(out, text, size)
-        else:
-            used = unquote_into(out, text, size)
-        return PyUnicode_DecodeUTF8(<const char *>out, used, NULL)
+        try:
+            return decode_into(out, text, size, True)
+        except UnicodeDecodeError:
+            return decode_into(out, text, size, False)
     finally:
         PyMem_Free(out)
+
+
+cdef object decode_into(unsigned char *out, const unsigned char *text, Py_ssize_t size, bint is_sound):
+    cdef Py_ssize_t used
+    if size > LONG_TEXT:
+        with nogil:
+            used = unquote_into(out, text, size, is_sound)
+    else:
+        used = unquote_into(out, text, size, is_sound)
+    return PyUnicode_DecodeUTF8(<const char *>out, used, NULL)
+
+
+# The last keys that were read, each in the place that its bytes say: those of an object's schema are few, and come by
+# the thousand. Made once they cost no memory, and dicts need not hash them again.
+cdef list known_keys = [None] * KEYS
+
+
+cdef object ascii_text(const unsigned char *text, Py_ssize_t size):
+    cdef object made = PyUnicode_New(size, 127)
+    memcpy(PyUnicode_DATA(made), text, size)
+    return made
+
+
+cdef object ascii_key(const unsigned char *text, Py_ssize_t size):
+    cdef uint64_t mixed = <uint64_t>size
+    cdef Py_ssize_t offset
+    cdef object known
+    if size > KEY_CHARS_MAX:
+        return ascii_text(text, size)
+    for offset in range(size):
+        mixed = (mixed ^ text[offset]) * 0x9E3779B97F4A7C15ULL
+    offset = <Py_ssize_t>(mixed >> 54)
+    known = known_keys[offset]
+    if known is None or PyUnicode_GET_LENGTH(known) != size or memcmp(PyUnicode_DATA(known), text, size) != 0:
+        known = ascii_text(text, size)
+        known_keys[offset] = known
+    return known
