@@ -76,6 +76,12 @@ _GROUPS: Final = {
         ),
         "storage/sqlite": "store worker writer",
     },
+    # What looks at each schema within a definition.
+    "quarterdeck_definitions": {
+        "apiextensions": "empties rules",
+        "apiextensions/validation": "defaults merging schemas subschemas",
+        "schema": "structural",
+    },
     # They are loaded where objects are kept in etcd.
     "quarterdeck_etcd": {
         "storage/etcd3": "calls client layout messages newest values writes",

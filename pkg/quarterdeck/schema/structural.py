@@ -203,14 +203,15 @@ def _is_unset(name: str, value: Any) -> bool:
     return False
 
 
-def _pattern_errors(schema: Props, path: str) -> Iterator[FieldError]:
+def _pattern_errors(schema: Props, path: str) -> list[FieldError]:
     pattern = schema.get("pattern") or ""
     try:
         if pattern:
             patterns.compile_pattern(pattern)
     except patterns.PatternError as error:
         detail = f"must be a valid regular expression, but isn't: {error}"
-        yield field.invalid(f"{path}.pattern", pattern, detail)
+        return [field.invalid(f"{path}.pattern", pattern, detail)]
+    return []
 
 
 def _is_int_or_string(clauses: Any) -> bool:

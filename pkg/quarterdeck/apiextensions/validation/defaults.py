@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, final
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apiextensions.rules import end_of, has_rules
@@ -37,14 +37,18 @@ class Allowance:
     left: int = 10_000
 
 
-class _Way(NamedTuple):
+@final
+class _Way:
     """How a schema was come to: through a property, or through the items of a list (None)."""
 
-    before: _Way | None
-    key: str | None
+    __slots__ = ("before", "key")
+
+    def __init__(self, before: _Way | None, key: str | None) -> None:
+        self.before = before
+        self.key = key
 
     def steps(self) -> list[str | None]:
-        found = []
+        found: list[str | None] = []
         way: _Way | None = self
         while way is not None:
             found.append(way.key)
@@ -53,15 +57,21 @@ class _Way(NamedTuple):
         return found
 
 
-class _Place(NamedTuple):
-    """`resource`: the way to the resource that the schema is in, and whether it is that resource's own schema.
-    `is_inside_meta`: the schema is of the resource's metadata, apiVersion or kind, or below."""
+@final
+class _Place:
+    """`resource_depth`: how many steps lead to the resource that the schema is in; `is_resource`: it is that resource's
+    own schema. `is_inside_meta`: the schema is of the resource's metadata, apiVersion or kind, or below."""
 
-    schema: Schema
-    way: _Way | None
-    resource_depth: int
-    is_resource: bool
-    is_inside_meta: bool
+    __slots__ = ("is_inside_meta", "is_resource", "resource_depth", "schema", "way")
+
+    def __init__(
+        self, schema: Schema, way: _Way | None, resource_depth: int, *, is_resource: bool, is_inside_meta: bool
+    ) -> None:
+        self.schema = schema
+        self.way = way
+        self.resource_depth = resource_depth
+        self.is_resource = is_resource
+        self.is_inside_meta = is_inside_meta
 
     def path(self, root: str) -> str:
         steps = self.way.steps() if self.way is not None else []

@@ -8,7 +8,7 @@ pkg/apiserver/schema/defaulting/validation.go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, final
 
 from quarterdeck.apiextensions.rules import has_rules
 from quarterdeck.apiextensions.validation import internal, merging
@@ -47,14 +47,18 @@ _ROOT_FIELDS: Final = [
 ]  # fmt: skip
 
 
-class _Place(NamedTuple):
+@final
+class _Place:
     """A schema on its way. `no_defaults`: why defaults are forbidden here ("" where they are not)."""
 
-    schema: Schema
-    path: str
-    is_root: bool = False
-    no_defaults: str = ""
-    is_inside_meta: bool = False
+    __slots__ = ("is_inside_meta", "is_root", "no_defaults", "path", "schema")
+
+    def __init__(self, schema: Schema, path: str, is_root: bool, no_defaults: str, is_inside_meta: bool) -> None:
+        self.schema = schema
+        self.path = path
+        self.is_root = is_root
+        self.no_defaults = no_defaults
+        self.is_inside_meta = is_inside_meta
 
 
 def validate_schema(
@@ -76,7 +80,7 @@ def validate_schema(
         defaults = validate_defaults(schema, path, allowance)
         problems += defaults
         structural_ok = not defaults
-    of_nodes, faulty = _validate_nodes(schema, path)
+    of_nodes, faulty = _validate_nodes(schema, path, is_readable=not unreadable)
     problems += of_nodes
     if structural_ok and has_rules(schema):
         problems += _compile_rules(schema, path, faulty)
@@ -112,16 +116,17 @@ def _validate_root(schema: Schema, path: str) -> list[FieldError]:
     return []
 
 
-def _validate_nodes(root: Schema, path: str) -> tuple[list[FieldError], list[str]]:
+def _validate_nodes(root: Schema, path: str, *, is_readable: bool) -> tuple[list[FieldError], list[str]]:
     """What is wrong with each schema by itself, and the paths of those with which something is. How its lists and maps
-    merge and its rules come after the schemas in it."""
+    merge and its rules come after the schemas in it. `is_readable`: the root, and with it all below, can be read as
+    structural."""
     problems: list[FieldError] = []
     faulty: list[str] = []
-    stack: list[tuple[_Place, bool]] = [(_Place(root, path, is_root=True), False)]
+    stack: list[tuple[_Place, bool]] = [(_Place(root, path, True, "", False), False)]
     while stack:
         place, is_left = stack.pop()
         if is_left:
-            found = _validate_after_children(place)
+            found = _validate_after_children(place, is_readable)
         else:
             found = [] if _is_ordinary(place.schema) else _validate_before_children(place)
             if not _LATER.isdisjoint(place.schema):
@@ -200,7 +205,7 @@ def _validate_before_children(place: _Place) -> list[FieldError]:
     return problems
 
 
-def _validate_after_children(place: _Place) -> list[FieldError]:
+def _validate_after_children(place: _Place, is_root_readable: bool) -> list[FieldError]:
     schema, path = place.schema, place.path
     problems: list[FieldError] = []
     if schema.get("x-kubernetes-preserve-unknown-fields") is False:
@@ -211,7 +216,7 @@ def _validate_after_children(place: _Place) -> list[FieldError]:
     if rules:
         from quarterdeck.cel import rule_texts
 
-        is_readable = not structural.conversion_error(schema)
+        is_readable = is_root_readable or not structural.conversion_error(schema)
         at = f"{path}.{structural.VALIDATIONS}"
         problems += rule_texts.validate_texts(rules, schema, at, has_fields=is_readable)
     return problems
