@@ -14,10 +14,8 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarterdeck.apiextensions import versions as versions_of
-from quarterdeck.apiextensions.rules import RULES, has_rules
-from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, schema_of
+from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
 
-_RULES_TEXT: Final = f'"{RULES}":'.encode()
-
 Definition = Mapping[str, Any]
 T = TypeVar("T")
 SelectFields = Callable[[Object], dict[str, str]]
@@ -62,8 +58,9 @@ class Builder:
     noted: CoverageData | None = None
 
     def build(self, definition: Definition, data: bytes, before: ServedDefinition | None = None) -> ServedDefinition:
-        """`definition` has been accepted (its status carries the accepted names); `data` is how it is stored.
-        `before`: what was served, where upstream keeps its storage: requests are counted on, and caches stay filled."""
+        """`definition` has been accepted (its status carries the accepted names), and need not have its schemas; `data`
+        is how it is stored. `before`: what was served, where upstream keeps its storage: requests are counted on, and
+        caches stay filled."""
         spec = definition["spec"]
         group, versions = spec["group"], spec["versions"]
         namespaced = spec["scope"] == "Namespaced"
@@ -82,19 +79,23 @@ class Builder:
         ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
         fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
+        texts = schemas.texts()
         published, storage_scope = [], None
         for version in versions:
             if not (version["served"] or version["storage"]):
                 continue
             resource = versions_of.build_resource(definition, version, storage)
             api_version = f"{group}/{storage}"
-            parts = _VersionParts(definition, version, resource, api_version, engines, schemas, converter, in_flight)
+            text = texts[version["name"]]
+            parts = _VersionParts(definition, version, resource, api_version, engines, converter, in_flight)
+            has_rules, parts.has_defaults = look_into(text)
+            parts.rules = StoredRules(schemas, version["name"]) if has_rules else None
             parts.filling = fillings[f"{group}/{version['name']}"]
             built = self._build_scopes(parts, store, ownership, scopes)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
-                published.append(_publish(resource, version, schemas))
+                published.append(_publish(resource, version, schemas, text))
                 scopes[version["name"]] = built
         assert storage_scope is not None
         return ServedDefinition(
@@ -183,7 +184,6 @@ class _VersionParts:
         resource: APIResource,
         storage_api_version: str,
         engines: Mapping[str, Engine],
-        schemas: StoredSchemas,
         converter: Converter,
         in_flight: InFlight,
     ) -> None:
@@ -198,16 +198,15 @@ class _VersionParts:
         subresources = version.get("subresources") or {}
         self.has_status = subresources.get("status") is not None
         self.scale = _scale_paths(subresources.get("scale"))
-        # The text tells of most definitions that there is nothing to look for.
-        has_any = _RULES_TEXT in schemas.data and has_rules(schema_of(version) or {})
-        self._rules = StoredRules(schemas, version["name"]) if has_any else None
+        self.rules: StoredRules | None = None
+        self.has_defaults = False
 
     @property
     def is_shown_as_stored(self) -> bool:
         """Stored bytes are the answer: all objects are stored in this version, and reading adds nothing, nor does it
         take away what an earlier schema let in."""
         is_first = versions_of.is_first(self.definition)
-        return self.is_stored_alone and is_first and not versions_of.has_defaults(schema_of(self.version))
+        return self.is_stored_alone and is_first and not self.has_defaults
 
     @property
     def is_stored_alone(self) -> bool:
@@ -221,19 +220,19 @@ class _VersionParts:
             namespaced=self.resource.namespaced,
             has_status=self.has_status,
             schema=self.engines[self.resource.api_version],
-            rules=self._rules,
+            rules=self.rules,
             scale=self.scale,
         )
 
 
-def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas) -> Published:
-    """The version's part in OpenAPI."""
+def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas, text: bytes) -> Published:
+    """The version's part in OpenAPI. `text`: the version as it is stored."""
     return Published(
         resource,
         partial(schemas.find, version["name"]),
         is_custom=True,
         selectable=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(version)),
-        digest=hashlib.sha256(json_codec.encode(schema_of(version))).hexdigest(),
+        digest=hashlib.sha256(text).hexdigest(),
     )
 
 

@@ -8,15 +8,21 @@ what it needs and lets them go.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck.apiextensions.rules import Rules
+from quarterdeck._kernels import jsoncut
+from quarterdeck.apiextensions.rules import RULES, Rules, has_rules
+from quarterdeck.apiextensions.versions import has_defaults
 from quarterdeck.apimachinery.codec import json as json_codec
 
 if TYPE_CHECKING:
     from quarterdeck.cel.counted import CountOf
 
 Schema = dict[str, Any]
+
+_VERSIONS: Final = (b"spec", b"versions", None)
+_RULES_TEXT: Final = f'"{RULES}":'.encode()
+_DEFAULT_TEXT: Final = b'"default":'
 
 
 class StoredSchemas:
@@ -30,10 +36,13 @@ class StoredSchemas:
         self.data = data
         self.count_rules = count_rules
 
+    def texts(self) -> dict[str, bytes]:
+        """The versions as they are stored, by their names."""
+        return {load_small(text, (b"schema",))["name"]: text for text in _texts_of_versions(self.data)}
+
     def find(self, version: str) -> Schema | None:
         """The openAPIV3Schema of a version; None where it has none."""
-        versions = json_codec.load(self.data)["spec"]["versions"]
-        return schema_of(next(each for each in versions if each["name"] == version))
+        return schema_of(json_codec.load(self.texts()[version]))
 
     def read(self, version: str) -> Schema:
         return self.find(version) or {}
@@ -61,3 +70,33 @@ class StoredRules:
 def schema_of(version: Any) -> Schema | None:
     schema: Schema | None = (version.get("schema") or {}).get("openAPIV3Schema")
     return schema
+
+
+def look_into(text: bytes) -> tuple[bool, bool]:
+    """Whether a version, as it is stored, has rules, and whether it has defaults. Of many the text tells that they have
+    neither."""
+    if _RULES_TEXT not in text and _DEFAULT_TEXT not in text:
+        return False, False
+    schema = schema_of(json_codec.load(text))
+    return has_rules(schema or {}), has_defaults(schema)
+
+
+def load_without_schemas(data: bytes) -> dict[str, Any]:
+    """A stored definition with null for its schemas, which are nearly all of it."""
+    return load_small(data, (*_VERSIONS, b"schema"))
+
+
+def load_small(data: bytes, left_out: tuple[bytes | None, ...]) -> dict[str, Any]:
+    """What is left out is null; it is there where another server has stored the text with blanks."""
+    try:
+        data = jsoncut.without(data, left_out)
+    except ValueError:
+        pass  # with blanks
+    return json_codec.load(data)
+
+
+def _texts_of_versions(data: bytes) -> list[bytes]:
+    try:
+        return jsoncut.values(data, _VERSIONS)
+    except ValueError:
+        return [json_codec.encode(version) for version in json_codec.load(data)["spec"]["versions"]]

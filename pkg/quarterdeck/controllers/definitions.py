@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.conditions import Condition
+from quarterdeck.apiextensions.schemas import load_without_schemas
 from quarterdeck.apimachinery import clock, errors
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager import last_applied
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
@@ -49,8 +49,8 @@ class Definitions:
         return self._heads[name][1]
 
     def read(self, entry: Entry) -> Definition:
-        """The whole definition; the rest of it is kept for `get`."""
-        definition = json_codec.load(entry.data)
+        """The definition without its schemas; less of it is kept for `get`."""
+        definition = load_without_schemas(entry.data)
         self._heads[entry.name] = (entry.revision, _head_of(definition))
         return definition
 

