@@ -24,6 +24,7 @@ class DefinitionStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
     is_applied_whole = False
+    generates_names = True
     hooks: WriteHooks | None = None
 
     def prepare_for_create(self, obj: Object) -> None:

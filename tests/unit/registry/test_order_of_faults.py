@@ -13,6 +13,7 @@ from support.memory_store import MemoryStore
 
 DEFINITIONS = resources.definitions(Cacher(MemoryStore()))
 KINDS = {each.resource.name: BuiltinKind(each) for each in DEFINITIONS}
+KINDS_OF_EVENTS = {each.resource.group: BuiltinKind(each) for each in DEFINITIONS if each.resource.kind == "Event"}
 SELECTOR: Object = {"matchLabels": {"a": "b"}}
 TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c"}]}}
 POD: Object = {"containers": [{"name": "c", "image": "i"}]}
@@ -98,6 +99,29 @@ def paths(told: list[str]) -> list[str]:
             )]
             + ["spec.metrics[0].type"],
         ),
+        (
+            "pods",
+            {"spec": {
+                **POD, "hostname": "-", "hostnameOverride": "A", "setHostnameAsFQDN": True, "hostNetwork": True,
+                "serviceAccountName": "A", "nodeName": "A",
+            }},
+            ["spec.hostnameOverride"] * 3 + ["spec.serviceAccountName", "spec.nodeName", "spec.hostname"],
+        ),
+        (
+            "resourceslices",
+            {"spec": {
+                "driver": "a.dev", "pool": {"name": "p", "resourceSliceCount": 1},
+                "nodeSelector": {"nodeSelectorTerms": []}, "allNodes": False,
+            }},
+            ["spec.nodeSelector.nodeSelectorTerms", "spec.nodeSelector.nodeSelectorTerms", "spec.allNodes"],
+        ),
+        (
+            "pods",
+            {"spec": {"containers": [{**POD["containers"][0], "resources": {"requests": {"hugepages-2Mi": "1Mi"}}}]}},
+            [f"spec.containers[0].{name}" for name in (
+                "resources.limits", "resources.requests[hugepages-2Mi]", "resources",
+            )],
+        ),
     ],
 )  # fmt: skip
 def test_order(plural: str, members: Object, expected: list[str]) -> None:
@@ -108,6 +132,44 @@ def test_a_selector_that_changes_is_told_before_what_else_is_wrong() -> None:
     old = {"spec": {"selector": SELECTOR, "template": {**TEMPLATE, "spec": POD}}}
     new = {"spec": {"selector": {"matchLabels": {"a": "c"}}, "template": {**TEMPLATE, "spec": POD}}}
     assert paths(KINDS["daemonsets"].refusals_of_update(new, old)) == ["spec.selector", "spec.template.metadata.labels"]
+
+
+def test_what_must_stay_in_a_slice_is_told_after_its_names() -> None:
+    pool = {"name": "p", "resourceSliceCount": 1}
+    old = {"spec": {"driver": "a.dev", "pool": pool, "nodeName": "n"}}
+    new = {"spec": {"driver": "b.dev", "pool": {**pool, "name": "A"}, "nodeName": "A", "allNodes": False}}
+    found = KINDS["resourceslices"].refusals_of_update(new, old)
+    assert paths(found) == [
+        "spec.pool.name", "spec.pool.name", "spec.driver", "spec.nodeName", "spec.nodeName", "spec.allNodes",
+    ]  # fmt: skip
+    assert [each.rpartition(": ")[2] == "field is immutable" for each in found] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_an_event_is_looked_at_before_what_must_not_change() -> None:
+    new = {"regarding": {"namespace": "m"}, "metadata": {"finalizers": ["x"]}}
+    found = KINDS_OF_EVENTS["events.k8s.io"].refusals_of_update(new, {"regarding": {"namespace": "n"}})
+    assert paths(found) == ["involvedObject.namespace", "metadata.finalizers[0]", "involvedObject"]
+
+
+def test_lists_that_a_pod_may_change_are_not_shown_as_changed() -> None:
+    new = {"spec": {**POD, "nodeName": "m", "initContainers": [], "schedulingGates": [], "tolerations": []}}
+    (found,) = KINDS["pods"].refusals_of_update(new, {"spec": {**POD, "nodeName": "n"}})
+    assert '+ "NodeName": "m"' in found and "[]" not in found
+
+
+def test_a_source_that_is_dropped_is_not_shown_as_changed() -> None:
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    new = {"spec": {**spec, "volumeName": "v", "storageClassName": "c", "dataSource": {}}}
+    (found, *_) = KINDS["persistentvolumeclaims"].refusals_of_update(new, {"spec": {**spec, "volumeName": "w"}})
+    assert "spec is immutable after creation" in found
+    assert '+ "VolumeName": "v"' in found and 'DataSource": {' not in found
 
 
 @pytest.mark.parametrize("name", ["clusterTrustBundle", "podCertificate"])

@@ -88,8 +88,10 @@ class CreateHandler:
 async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:
     """Under a name that nobody has. Mutating admission has seen none."""
     metadata = obj["metadata"]
+    prefix = metadata["generateName"]
     for attempt in range(GENERATE_NAME_TRIES_MAX):
-        candidate = {**obj, "metadata": {**metadata, "name": meta.generate_name(metadata["generateName"])}}
+        name = meta.generate_name(prefix) if scope.strategy.generates_names else prefix
+        candidate = {**obj, "metadata": {**metadata, "name": name}}
         try:
             return await scope.store.create(scope, candidate, admission.context(is_large=is_large))
         except errors.AlreadyExists:

@@ -127,7 +127,6 @@ class JSONMechanism:
         self._request = request
         self._scope = scope
         self._options = options
-        self._strategic: Object = {}
         self._looks_at_text = False  # a value alone does not tell what the patched document holds
 
     def apply(self, live: Object | None, *, shares: bool) -> Object:
@@ -153,14 +152,12 @@ class JSONMechanism:
             merge = mergepatch.decode(self._request.body, is_validated=is_validated)
             self._looks_at_text = merge.has_huge
             return mergepatch.apply(live, merge.value), merge.strict_errors
-        self._strategic, duplicates = strategic.decode(self._request.body, is_validated=is_validated)
-        return strategic.apply(live, self._strategic, self._scope.resource.gvk), duplicates
+        patch, duplicates = strategic.decode(self._request.body, is_validated=is_validated)
+        return strategic.apply(live, patch, self._scope.resource.gvk), duplicates
 
     def _decode(self, live: Object, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
         is_strategic = self._patch_type == STRATEGIC_MERGE_PATCH
-        # What decoding changes may be the strategic patch's own; the others are quoted after their text.
-        shown = self._show(live) if is_strategic and self._options.field_validation == "Strict" else ""
         try:
             reports = self._options.field_validation != "Ignore"
             fitted = patched_bodies.fit_patched(patched, self._scope) if is_strategic else []
@@ -169,7 +166,7 @@ class JSONMechanism:
             obj, unknown = patched_bodies.normalize_patched(patched, self._scope, reports=told, document=document)
             unknown += fitted if reports else []
         except patched_bodies.UndecodablePatch as error:
-            text = shown or self._show(live)
+            text = self._show(live)
             if error.quotes:
                 raise invalid_patch(text, f"{error}'{text}'") from error
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
@@ -177,7 +174,7 @@ class JSONMechanism:
             codec.spelling.note_patched(self._show(live).encode("utf-8", "surrogatepass"))
         findings = findings + unknown
         if findings and self._options.field_validation == "Strict":
-            raise invalid_patch(shown or self._show(live), f"strict decoding error: {', '.join(findings)}")
+            raise invalid_patch(self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
         return obj
 
@@ -192,8 +189,10 @@ class JSONMechanism:
 
     def _show(self, live: Object) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""
-        if self._patch_type == STRATEGIC_MERGE_PATCH:
-            return gofmt.format_value(self._strategic)
+        if self._patch_type == STRATEGIC_MERGE_PATCH:  # once more: decoding may have changed what was the patch's own
+            patch, _ = strategic.decode(self._request.body, is_validated=False)
+            strategic.apply(copy_value(live), patch, self._scope.resource.gvk)
+            return gofmt.format_value(patch)
         codec = self._scope.codec
         document = codec.text_of(live) if isinstance(codec, BuiltinCodec) else gofmt.format_json(live)
         return show_patched(document, self._patch_type, self._request.body)

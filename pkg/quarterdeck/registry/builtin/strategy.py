@@ -36,6 +36,7 @@ class BuiltinStrategy:
     allow_unconditional_update = True
     allow_create_on_update = False
     is_applied_whole = False
+    generates_names = True
     hooks: WriteHooks | None = None
     # Whether a delete that does not say what becomes of dependents leaves them (upstream:
     # GarbageCollectionDeleteStrategy.DefaultGarbageCollectionPolicy).

@@ -55,6 +55,7 @@ class CustomResourceStrategy:
     allow_unconditional_update = False
     allow_create_on_update = False
     is_applied_whole = False
+    generates_names = True
     hooks: WriteHooks | None
 
     def __init__(

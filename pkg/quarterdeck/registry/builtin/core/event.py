@@ -184,6 +184,7 @@ class EventsEventStrategy(BuiltinStrategy):
 
     has_no_dependents = True
     allow_create_on_update = True
+    validates_changed_metadata = False  # but after what holds for all events
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         event = convert(obj, CORE)
@@ -202,7 +203,7 @@ class EventsEventStrategy(BuiltinStrategy):
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         event, known = convert(new, CORE), convert(old, CORE)
-        problems = _check_always(event, "reportingController")
+        problems = _check_always(event, "reportingController") + self._validate_changed_metadata(new, old)
         if event.get("series") != known.get("series"):
             problems += _check_series(event)
         for name in _IMMUTABLE:

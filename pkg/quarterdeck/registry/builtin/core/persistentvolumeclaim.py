@@ -108,14 +108,17 @@ def _keep_sources(spec: Object, old: Object) -> None:
         del spec["dataSourceRef"]  # CrossNamespaceVolumeDataSource is off by default
         reference = None
     source = spec.get("dataSource")
-    is_new = old.get("dataSource") is None and before is None
-    if source is not None and reference is None and is_new and not _is_known(source):
+    if source is not None and reference is None and _is_without_source(old) and not _is_known(source):
         del spec["dataSource"]
         source = None
     if source is not None and reference is None:
         spec["dataSourceRef"] = _reference(source)
     elif source is None and reference is not None and not reference.get("namespace"):
         spec["dataSource"] = _reference(reference)
+
+
+def _is_without_source(spec: Object) -> bool:
+    return spec.get("dataSource") is None and spec.get("dataSourceRef") is None
 
 
 def _is_known(source: Object) -> bool:
@@ -134,7 +137,10 @@ def _validate_update(new: Object, old: Object) -> list[FieldError]:
     if new["status"].get("phase") == "Bound":
         _take_changeable(spec, before)
     if _comparable(spec) != _comparable(before):
-        shown = gonames.diff("PersistentVolumeClaimSpec", before, written.restore(spec, "spec"))
+        asked = written.restore(spec, "spec")
+        if "dataSource" not in spec and _is_without_source(before):
+            asked = {name: value for name, value in asked.items() if name != "dataSource"}  # dropped, not empty
+        shown = gonames.diff("PersistentVolumeClaimSpec", before, asked)
         detail = f"{_UNCHANGEABLE}\n{shown}"
         problems.append(field.forbidden("spec", detail))
     size, known_size = _storage(new["spec"]), _storage(old["spec"])

@@ -14,11 +14,12 @@ from quarterdeck.registry.strategy import Object
 
 
 def name_is_ip_address(name: str, is_prefix: bool = False) -> list[str]:
-    """The object is called after its address. Names are not generated."""
+    """The object is called after its address."""
     return [problem.detail for problem in addresses.validate_plain_ip(name, "")]
 
 
 class IPAddressStrategy(BuiltinStrategy):
+    generates_names = False
     validates_metadata_again = True
     validates_changed_metadata = False  # but after the rest of it
 

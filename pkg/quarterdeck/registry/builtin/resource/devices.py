@@ -6,6 +6,7 @@ Source: pkg/registry/resource/resourceslice/strategy.go, pkg/apis/resource/valid
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -130,8 +131,11 @@ def validate_counters(path: str, counters: dict[str, Object]) -> list[FieldError
     return problems
 
 
-def validate_node_choices(path: str, found: Object, on_empty: str) -> tuple[list[str], list[FieldError]]:
-    """Which of the ways to choose nodes are used, as Go shows them. `on_empty`: what is told of an empty name."""
+def validate_node_choices(
+    path: str, found: Object, on_empty: str, of_selector: Iterable[FieldError] = ()
+) -> tuple[list[str], list[FieldError]]:
+    """Which of the ways to choose nodes are used, as Go shows them. `on_empty`: what is told of an empty name;
+    `of_selector`: what else is wrong with the selector."""
     used: list[str] = []
     problems: list[FieldError] = []
     if (name := found.get("nodeName")) is not None:
@@ -143,6 +147,7 @@ def validate_node_choices(path: str, found: Object, on_empty: str) -> tuple[list
     if (selector := found.get("nodeSelector")) is not None:
         used.append("`nodeSelector`")
         problems += validate_node_selector(f"{path}.nodeSelector", selector)
+        problems += of_selector
     if found.get("allNodes"):
         used.append("`allNodes`")
     elif found.get("allNodes") is not None:

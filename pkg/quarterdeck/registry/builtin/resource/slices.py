@@ -94,30 +94,16 @@ class ResourceSliceStrategy(BuiltinStrategy):
         return [f"spec.driver: {detail}"]
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_slice(obj["spec"], {})
+        return _validate_slice(obj["spec"], None)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        spec, before = new["spec"], old["spec"]
-        problems = _validate_slice(spec, before)
-        for path, value, known in (
-            ("spec.pool.name", parts.name_of(spec["pool"]), parts.name_of(before["pool"])),
-            ("spec.driver", spec.get("driver", ""), before.get("driver", "")),
-            ("spec.nodeName", spec.get("nodeName"), before.get("nodeName")),
-        ):
-            if value != known:
-                problems.append(field.invalid(path, value, checks.IMMUTABLE))
-        return problems
+        return _validate_slice(new["spec"], old["spec"])
 
 
 def _drop_gated(spec: Object, old: Object) -> None:
     before = old.get("devices") or []
     keeps_mappings = any(each.get(_MAPPINGS) for each in before)
-    keeps_lists = any(
-        attribute.get(name) is not None
-        for each in before
-        for attribute in (each.get("attributes") or {}).values()
-        for name in _LISTS
-    )
+    keeps_lists = _have_lists(before)
     for device in spec.get("devices") or []:
         if not keeps_mappings:
             device.pop(_MAPPINGS, None)
@@ -126,18 +112,24 @@ def _drop_gated(spec: Object, old: Object) -> None:
                 attribute.pop(name, None)
 
 
-def _validate_slice(spec: Object, old: Object) -> list[FieldError]:
+def _have_lists(devices: list[Object]) -> bool:
+    attributes = (attribute for each in devices for attribute in (each.get("attributes") or {}).values())
+    return any(attribute.get(name) is not None for attribute in attributes for name in _LISTS)
+
+
+def _validate_slice(spec: Object, old: Object | None) -> list[FieldError]:
     devices, counters = spec.get("devices") or [], spec.get("sharedCounters") or []
     problems = checks.csi_driver_name("spec.driver", spec.get("driver", ""))
     problems += _validate_pool("spec.pool", spec["pool"])
+    problems += [] if old is None else _validate_kept(spec, old)
     problems += _validate_nodes(spec)
     has_devices = bool(devices) or written.is_empty("spec", "devices")
     if has_devices and (counters or written.is_empty("spec", "sharedCounters")):
         problems.append(field.invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed"))
-    has_more = any(each.get("taints") or each.get("consumesCounters") for each in devices)
+    has_more = any(each.get("taints") or each.get("consumesCounters") for each in devices) or _have_lists(devices)
     check = partial(
         _validate_device,
-        before={parts.name_of(each): each for each in reversed(old.get("devices") or [])},
+        before={parts.name_of(each): each for each in reversed((old or {}).get("devices") or [])},
         chooses_node=bool(spec.get("perDeviceNodeSelection")),
     )
     most = DEVICES_WITH_TAINTS_MAX if has_more else DEVICES_MAX
@@ -145,6 +137,18 @@ def _validate_slice(spec: Object, old: Object) -> list[FieldError]:
     return problems + parts.unique_items(
         "spec.sharedCounters", counters, COUNTER_SETS_MAX, _validate_counter_set, parts.name_of
     )
+
+
+def _validate_kept(spec: Object, old: Object) -> list[FieldError]:
+    return [
+        field.invalid(path, value, checks.IMMUTABLE)
+        for path, value, known in (
+            ("spec.pool.name", parts.name_of(spec["pool"]), parts.name_of(old["pool"])),
+            ("spec.driver", spec.get("driver", ""), old.get("driver", "")),
+            ("spec.nodeName", spec.get("nodeName"), old.get("nodeName")),
+        )
+        if value != known
+    ]
 
 
 def _validate_device(path: str, device: Object, before: dict[str, Object], chooses_node: bool) -> list[FieldError]:
@@ -161,14 +165,18 @@ def _validate_pool(path: str, pool: Object) -> list[FieldError]:
     return problems
 
 
-def _validate_nodes(spec: Object) -> list[FieldError]:
-    used, problems = validate_node_choices("spec", spec, "must be either unset or set to a non-empty string")
-    selector = spec.get("nodeSelector")
+def _validate_terms(selector: Object | None) -> list[FieldError]:
     terms: Any = written.restore(selector, "spec", "nodeSelector").get("nodeSelectorTerms") if selector else None
-    if selector is not None and len(terms or []) != 1:
-        shown = "null" if terms is None else f"[{','.join(gonames.show('NodeSelectorTerm', each) for each in terms)}]"
-        detail = "must have exactly one node selector term"
-        problems.append(field.invalid("spec.nodeSelector.nodeSelectorTerms", GoText(shown), detail))
+    if selector is None or len(terms or []) == 1:
+        return []
+    shown = "null" if terms is None else f"[{','.join(gonames.show('NodeSelectorTerm', each) for each in terms)}]"
+    detail = "must have exactly one node selector term"
+    return [field.invalid("spec.nodeSelector.nodeSelectorTerms", GoText(shown), detail)]
+
+
+def _validate_nodes(spec: Object) -> list[FieldError]:
+    on_empty = "must be either unset or set to a non-empty string"
+    used, problems = validate_node_choices("spec", spec, on_empty, _validate_terms(spec.get("nodeSelector")))
     if spec.get("perDeviceNodeSelection"):
         used.append("`perDeviceNodeSelection`")
     elif spec.get("perDeviceNodeSelection") is not None:

@@ -92,21 +92,22 @@ def _requirements(path: str, requirements: Object, claims: set[str], check: _Nam
     requests = podamounts.parse(requirements.get("requests"))
     problems: list[FieldError] = []
     for name, amount in limits.items():
-        problems += _amount(field.key(f"{path}.limits", name), name, amount, check)
+        at = field.key(f"{path}.limits", name)
+        problems += check(at, name) + validate_amount(at, name, amount) + _whole_pages(at, name, amount)
     for name, amount in requests.items():
-        problems += _amount(field.key(f"{path}.requests", name), name, amount, check)
-        problems += _within_limit(path, name, amount, limits.get(name))
+        at = field.key(f"{path}.requests", name)
+        problems += check(at, name) + validate_amount(at, name, amount)
+        problems += _within_limit(path, name, amount, limits.get(name)) + _whole_pages(at, name, amount)
     both = {*limits, *requests}
     if any(name.startswith(HUGE_PAGES) for name in both) and not both & {"cpu", "memory"}:
         problems.append(field.forbidden(path, "HugePages require cpu or memory"))
     return problems + _claims(f"{path}.claims", requirements.get("claims") or [], claims)
 
 
-def _amount(path: str, name: str, amount: Quantity, check: _NameCheck) -> list[FieldError]:
-    problems = check(path, name) + validate_amount(path, name, amount)
-    if name.startswith(HUGE_PAGES) and not _is_divisible(name, amount):
-        problems.append(field.invalid(path, str(amount), f"{amount} is not positive integer multiple of {name}"))
-    return problems
+def _whole_pages(path: str, name: str, amount: Quantity) -> list[FieldError]:
+    if not name.startswith(HUGE_PAGES) or _is_divisible(name, amount):
+        return []
+    return [field.invalid(path, str(amount), f"{amount} is not positive integer multiple of {name}")]
 
 
 def validate_amount(path: str, name: str, amount: Quantity) -> list[FieldError]:

@@ -166,7 +166,7 @@ def _validate_rest(spec: Object, path: str) -> list[FieldError]:
 
 def _names(spec: Object, path: str) -> list[FieldError]:
     """Names and numbers that stand in the spec itself."""
-    problems: list[FieldError] = []
+    problems = _hostname_override(f"{path}.hostnameOverride", spec) if "hostnameOverride" in spec else []
     for name in ("serviceAccountName", "nodeName"):
         if (value := spec.get(name)) and (texts := names.dns1123_subdomain(value)):
             problems += checks.all_of(f"{path}.{name}", value, texts)
@@ -175,8 +175,6 @@ def _names(spec: Object, path: str) -> list[FieldError]:
     for name in ("hostname", "subdomain"):
         if value := spec.get(name):
             problems += checks.named(f"{path}.{name}", value, names.dns1123_label)
-    if "hostnameOverride" in spec:
-        problems += _hostname_override(f"{path}.hostnameOverride", spec)
     if tolerations := spec.get("tolerations"):
         problems += scheduling.validate_tolerations(f"{path}.tolerations", tolerations)
     for position, alias in enumerate(spec.get("hostAliases") or []):
@@ -198,10 +196,10 @@ def _hostname_override(path: str, spec: Object) -> list[FieldError]:
     if name is None:
         return []
     problems: list[FieldError] = []
-    if spec.get("hostNetwork"):
-        problems.append(field.forbidden(path, "may not be specified when hostNetwork is true"))
     if spec.get("setHostnameAsFQDN"):
         problems.append(field.forbidden(path, "may not be specified when setHostnameAsFQDN is true"))
+    if spec.get("hostNetwork"):
+        problems.append(field.forbidden(path, "may not be specified when hostNetwork is true"))
     if len(name.encode()) > _HOSTNAME_BYTES_MAX:
         problems.append(field.too_long(path, _HOSTNAME_BYTES_MAX))
     return problems + checks.named(path, name, names.dns1123_subdomain)
