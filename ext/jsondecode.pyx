@@ -14,10 +14,11 @@ from libc.math cimport isinf
 from libc.stdint cimport uint64_t
 from libc.string cimport strlen
 
+from quarterdeck._kernels.asciitext cimport ascii_text
 from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.jsonplain cimport qd_plain_length
 from quarterdeck._kernels.jsonnumber cimport read_number
-from quarterdeck._kernels.jsontext cimport ascii_key, ascii_text, unquote
+from quarterdeck._kernels.jsontext cimport ascii_key, unquote
 from quarterdeck._kernels.octets cimport hex_digit
 
 cdef extern from "Python.h":

@@ -8,11 +8,11 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stdint cimport uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
+from quarterdeck._kernels.asciitext cimport ascii_text
 from quarterdeck._kernels.octets cimport hex_digit
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char *text, Py_ssize_t size, const char *errors)
-    object PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
     void *PyUnicode_DATA(object text)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
 
@@ -157,12 +157,6 @@ cdef object decode_into(unsigned char *out, const unsigned char *text, Py_ssize_
 # The last keys that were read, each in the place that its bytes say: those of an object's schema are few, and come by
 # the thousand. Made once they cost no memory, and dicts need not hash them again.
 cdef list known_keys = [None] * KEYS
-
-
-cdef object ascii_text(const unsigned char *text, Py_ssize_t size):
-    cdef object made = PyUnicode_New(size, 127)
-    memcpy(PyUnicode_DATA(made), text, size)
-    return made
 
 
 cdef object ascii_key(const unsigned char *text, Py_ssize_t size):

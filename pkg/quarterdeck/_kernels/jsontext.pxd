@@ -1,3 +1,2 @@
 cdef object ascii_key(const unsigned char *text, Py_ssize_t size)
-cdef object ascii_text(const unsigned char *text, Py_ssize_t size)
 cdef object unquote(const unsigned char *text, Py_ssize_t size)

@@ -6,12 +6,8 @@ from libc.math cimport fabs, floor, isfinite
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.asciitext cimport ascii_text
 from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_VARINT, Cursor, content, fail, need, next_field
-
-
-cdef extern from "Python.h":
-    str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
-    void *PyUnicode_DATA(object text)
 
 
 cdef inline bint is_ascii(const char *data, Py_ssize_t size) noexcept:
@@ -31,11 +27,8 @@ cdef inline bint is_ascii(const char *data, Py_ssize_t size) noexcept:
 cdef inline str read_text(const Cursor *cursor, object to_text):
     cdef const char *data = <const char *>cursor.data + cursor.begin
     cdef Py_ssize_t size = cursor.stop - cursor.begin
-    cdef str text
     if size > 1 and is_ascii(data, size):
-        text = PyUnicode_New(size, 127)
-        memcpy(PyUnicode_DATA(text), data, size)
-        return text
+        return ascii_text(data, size)
     try:
         return PyUnicode_DecodeUTF8(data, size, NULL)
     except UnicodeDecodeError:
