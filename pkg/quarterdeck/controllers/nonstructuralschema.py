@@ -76,7 +76,7 @@ def judge_schemas(definition: Definition) -> conditions.Condition | None:
         if text := structural.conversion_error(schema):
             message = f"failed to check validation schema for version {version['name']}: {text}"
             return conditions.build(conditions.NON_STRUCTURAL_SCHEMA, "Unknown", "StructuralError", message)
-        found += structural.parse(schema, f"spec.versions[{position}].schema.openAPIV3Schema")[1]
+        found += structural.find_errors(schema, f"spec.versions[{position}].schema.openAPIV3Schema")
     if not found:
         return None
     texts = list(dict.fromkeys(str(error) for error in found))

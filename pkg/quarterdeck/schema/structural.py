@@ -68,15 +68,16 @@ class Structural:
 
 
 def parse(props: Props, path: str) -> tuple[Structural | None, list[FieldError]]:
-    """The structural schema, or why there is none; `path` is that of the schema (`spec.versions[0].schema…`).
-
-    A schema that cannot even be read as structural yields one error about the whole (upstream shows it only where no
-    other validation of the schema has failed: `conversion_error` tells the two apart).
-    """
+    """The structural schema, or why there is none; `path` is that of the schema (`spec.versions[0].schema…`)."""
     if text := conversion_error(props):
         return None, [field.invalid(path, "", text)]
-    errors = sorted([*_invariant_errors(props, path), *_completeness_errors(props, path)], key=str)
+    errors = find_errors(props, path)
     return (None, errors) if errors else (Structural(props), [])
+
+
+def find_errors(props: Props, path: str) -> list[FieldError]:
+    """Why a schema that can be read as structural is none."""
+    return sorted([*_invariant_errors(props, path), *_completeness_errors(props, path)], key=str)
 
 
 def conversion_error(props: Props) -> str:
@@ -209,8 +210,7 @@ def _pattern_errors(schema: Props, path: str) -> list[FieldError]:
         if pattern:
             patterns.compile_pattern(pattern)
     except patterns.PatternError as error:
-        detail = f"must be a valid regular expression, but isn't: {error}"
-        return [field.invalid(f"{path}.pattern", pattern, detail)]
+        return [field.invalid(f"{path}.pattern", pattern, f"must be a valid regular expression, but isn't: {error}")]
     return []
 
 

@@ -69,12 +69,11 @@ def validate_schema(
     problems = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
         problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
-    unreadable: list[FieldError] = []
-    parsed, found = structural.parse(schema, path)
+    unreadable = structural.conversion_error(schema)
     structural_ok = False
-    if parsed is None and len(found) == 1 and found[0].path == path and found[0].bad_value == "":
-        unreadable = found
-    elif found:
+    if unreadable:
+        pass  # upstream tells it only where no other validation of the schema has failed
+    elif found := structural.find_errors(schema, path):
         problems += found
     else:
         defaults = validate_defaults(schema, path, allowance)
@@ -84,7 +83,7 @@ def validate_schema(
     problems += of_nodes
     if structural_ok and has_rules(schema):
         problems += _compile_rules(schema, path, faulty)
-    return problems or unreadable
+    return problems or ([field.invalid(path, "", unreadable)] if unreadable else [])
 
 
 def _compile_rules(schema: Schema, path: str, faulty: list[str]) -> list[FieldError]:
