@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.schemas import load_without_schemas
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import initial, names
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
@@ -272,7 +272,7 @@ class Controllers:
             self._enqueue_definition(change.entry.name)
             self._follow_definition(change.entry.name)
         elif change.old is not None:
-            gone = json_codec.load(change.old.data)
+            gone = load_without_schemas(change.old.data)
             self.serving.try_remove(gone)
             self._follow_definition(change.old.name)
 
