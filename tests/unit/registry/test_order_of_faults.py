@@ -142,14 +142,7 @@ def test_what_must_stay_in_a_slice_is_told_after_its_names() -> None:
     assert paths(found) == [
         "spec.pool.name", "spec.pool.name", "spec.driver", "spec.nodeName", "spec.nodeName", "spec.allNodes",
     ]  # fmt: skip
-    assert [each.rpartition(": ")[2] == "field is immutable" for each in found] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert [each.endswith(": field is immutable") for each in found] == [False, True, True, True, False, False]
 
 
 def test_an_event_is_looked_at_before_what_must_not_change() -> None:

@@ -7,6 +7,7 @@ else does: decoding drops them. A kind that needs them has `note` in its definit
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -57,10 +58,13 @@ def _at(path: tuple[str, ...]) -> Any:
     return value
 
 
-def restore(value: dict[str, Any], *path: str) -> dict[str, Any]:
-    """What the request has at that path, decoded, with what it had written down empty; a copy."""
+def restore(value: dict[str, Any], *path: str, dropped: Collection[str] = ()) -> dict[str, Any]:
+    """What the request has at that path, decoded, with what it had written down empty; a copy. `dropped`: members of it
+    that do not come back, since the server leaves them out where they hold nothing."""
     restored: dict[str, Any] = _restore(value, _at(path))
-    return restored
+    if not dropped:
+        return restored
+    return {name: item for name, item in restored.items() if name in value or name not in dropped}
 
 
 def has_empty(value: dict[str, Any], *path: str) -> bool:

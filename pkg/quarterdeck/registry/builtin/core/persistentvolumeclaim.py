@@ -137,10 +137,8 @@ def _validate_update(new: Object, old: Object) -> list[FieldError]:
     if new["status"].get("phase") == "Bound":
         _take_changeable(spec, before)
     if _comparable(spec) != _comparable(before):
-        asked = written.restore(spec, "spec")
-        if "dataSource" not in spec and _is_without_source(before):
-            asked = {name: value for name, value in asked.items() if name != "dataSource"}  # dropped, not empty
-        shown = gonames.diff("PersistentVolumeClaimSpec", before, asked)
+        dropped = ("dataSource",) if _is_without_source(before) else ()
+        shown = gonames.diff("PersistentVolumeClaimSpec", before, written.restore(spec, "spec", dropped=dropped))
         detail = f"{_UNCHANGEABLE}\n{shown}"
         problems.append(field.forbidden("spec", detail))
     size, known_size = _storage(new["spec"]), _storage(old["spec"])

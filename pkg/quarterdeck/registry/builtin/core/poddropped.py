@@ -6,6 +6,7 @@ Source: pkg/api/pod/util.go (dropDisabledFields, DropDisabledTemplateFields).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from quarterdeck.registry.builtin import written
@@ -15,9 +16,9 @@ from quarterdeck.registry.strategy import Object
 _PROJECTIONS: Final = ("clusterTrustBundle", "podCertificate")
 
 
-def restore_spec(spec: Object, *path: str) -> Object:
+def restore_spec(spec: Object, *path: str, dropped: Collection[str] = ()) -> Object:
     """The spec of a pod at that path with what the request has written down empty in it, but for what is dropped."""
-    restored = written.restore(spec, *path)
+    restored = written.restore(spec, *path, dropped=dropped)
     drop_disabled(restored)
     return restored
 

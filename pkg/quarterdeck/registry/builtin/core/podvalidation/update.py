@@ -22,7 +22,7 @@ _UNCHANGEABLE: Final = (
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 )
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
-# Where these differ, the difference is not shown: an empty list of them is none.
+# Upstream builds these anew before it compares, so that an empty list of them is none.
 _MADE_ANEW: Final = ("initContainers", "schedulingGates", "tolerations")
 
 
@@ -49,11 +49,7 @@ def validate_pod_update(new: Object, old: Object) -> list[FieldError]:
     if before.get("schedulingGates"):
         problems += _placement(kept, before)
     if not semantic.same(kept, before, "core", "PodSpec"):
-        asked = restore_spec(kept, "spec")
-        for name in _MADE_ANEW:
-            if name not in kept:
-                asked.pop(name, None)
-        shown = gonames.diff("PodSpec", before, asked)
+        shown = gonames.diff("PodSpec", before, restore_spec(kept, "spec", dropped=_MADE_ANEW))
         problems.append(field.forbidden("spec", f"{_UNCHANGEABLE}\n{shown}"))
     return problems
 
