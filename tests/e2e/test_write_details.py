@@ -12,7 +12,7 @@ from support import definitions
 from support.golden.client import Answer, Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "details.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -84,6 +84,14 @@ def test_a_resource_version_at_creation_is_looked_at_last(client: Client) -> Non
     dry = client("POST", f"{BASE}?dryRun=All", thing("rv", resourceVersion="5"))
     assert (dry.code, json.loads(dry.body)["metadata"]["resourceVersion"]) == (201, "5")
     assert client("GET", f"{BASE}/rv").code == 404
+
+
+def test_a_table_of_what_is_not_stored_has_the_resource_version_that_was_sent(client: Client) -> None:
+    accept = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+    dry = client("POST", f"{BASE}?dryRun=All", thing("table", resourceVersion="5"), headers=accept)
+    assert (dry.code, json.loads(dry.body)["metadata"]) == (201, {"resourceVersion": "5"})
+    without = client("POST", f"{BASE}?dryRun=All", thing("table"), headers=accept)
+    assert (without.code, json.loads(without.body)["metadata"]) == (201, {})
 
 
 def test_a_resource_version_out_of_range(client: Client) -> None:

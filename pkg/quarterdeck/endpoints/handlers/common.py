@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, errors, offload
+from quarterdeck.apimachinery import clock, errors, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
@@ -147,14 +147,22 @@ def respond_transformed(request: RequestContext, scope: Scope, output: Output, s
         raise not_a_list(scope)
     form = form_of(scope, output, parse_query(request.query))
     if isinstance(form, TableForm):
-        row = form.encode_row(encode(entry, form.base), clock.wall_s())
-        metadata: dict[str, object] = {"resourceVersion": str(entry.revision)} if entry.revision else {}
-        data = form.build_list(metadata, [row])
+        shown = encode(entry, form.base)
+        row = form.encode_row(shown, clock.wall_s())
+        data = form.build_list(_table_metadata(entry, shown), [row])
     elif isinstance(form, ProtobufForm):
         return form.respond(status, encode(entry, form))
     else:
         data = encode(entry, form)
     return respond_data(output, status, data)
+
+
+def _table_metadata(entry: Entry, shown: bytes) -> dict[str, object]:
+    """What a Table of one object says of it. What was not stored has the version that it was sent with."""
+    if entry.revision:
+        return {"resourceVersion": str(entry.revision)}
+    sent = meta.metadata(json_codec.load(shown)).get("resourceVersion")
+    return {"resourceVersion": sent} if sent else {}
 
 
 def respond_unstored(scope: Scope, output: Output, status: int, obj: Object) -> Response:
