@@ -1,20 +1,12 @@
-"""The objects of the watch cache: entries, changes, selections, and the bytes of stored objects.
+"""The objects of the watch cache: entries, changes, selections.
 
-No I/O, no clock, no import from the package. The fan-out (watch.pyx) reads these from C; the cache makes them.
-
-An object's bytes begin `{"apiVersion":"…","kind":"…","metadata":{` with the resourceVersion as the first member of the
-metadata, so that a revision is spliced in, and the metadata cut out, without decoding anything.
+No I/O, no clock, no import but of kernels. The fan-out (watch.pyx) reads these from C; the cache makes them.
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int64_t
-from libc.stdio cimport snprintf
-from libc.string cimport memchr, memcmp, memcpy
 
-cdef extern from "string.h" nogil:
-    # GNU's, which the BSDs and musl have too.
-    void *memmem(const void *text, size_t size, const void *wanted, size_t wanted_size)
+from quarterdeck._kernels.objectbytes cimport splice_revision
 
 # Operators of label requirements.
 IN = 0
@@ -38,105 +30,6 @@ cdef int64_t _changes_alive = 0
 def count_alive():
     """How many of these objects exist: what tests compare before and after."""
     return {"entries": _entries_alive, "changes": _changes_alive}
-
-
-# --- bytes of an object ----------------------------------------------------------------------------------------------
-
-cdef Py_ssize_t _find_metadata(const char *data, Py_ssize_t size) noexcept nogil:
-    """The place after `{"apiVersion":"…","kind":"…","metadata":{`, or -1 where the object does not begin so."""
-    cdef const char *found
-    cdef Py_ssize_t at = 15
-    if size < 16 or memcmp(data, b'{"apiVersion":"', 15) != 0:
-        return -1
-    found = <const char *>memchr(data + at, b'"', size - at)
-    if found == NULL:
-        return -1
-    at = found - data
-    if size - at < 10 or memcmp(data + at, b'","kind":"', 10) != 0:
-        return -1
-    at += 10
-    found = <const char *>memchr(data + at, b'"', size - at)
-    if found == NULL:
-        return -1
-    at = found - data
-    if size - at < 14 or memcmp(data + at, b'","metadata":{', 14) != 0:
-        return -1
-    return at + 14
-
-
-def splice_revision(bytes value, int64_t revision):
-    """`value` with `"resourceVersion":"N"` as the first member of its metadata; None where it is not canonical.
-
-    Canonical is `{"apiVersion":"…","kind":"…","metadata":{…` with the members in this order, without spaces. A
-    resourceVersion that already stands first is replaced.
-    """
-    cdef const char *data = PyBytes_AS_STRING(value)
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(value)
-    cdef Py_ssize_t at = _find_metadata(data, size)
-    cdef Py_ssize_t rest, inserted
-    cdef const char *end
-    cdef char text[48]
-    cdef char *target
-    if at < 0 or at >= size:
-        return None
-    rest = at
-    if size - at > 19 and memcmp(data + at, b'"resourceVersion":"', 19) == 0:
-        end = <const char *>memchr(data + at + 19, b'"', size - at - 19)
-        if end == NULL:
-            return None
-        rest = end - data + 1
-        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
-    elif data[at] == b'}':
-        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld"', <long long>revision)
-    else:
-        inserted = snprintf(text, sizeof(text), '"resourceVersion":"%lld",', <long long>revision)
-    result = PyBytes_FromStringAndSize(NULL, at + inserted + size - rest)
-    target = PyBytes_AS_STRING(result)
-    memcpy(target, data, at)
-    memcpy(target + at, text, inserted)
-    memcpy(target + at + inserted, data + rest, size - rest)
-    return result
-
-
-def holds_any(bytes data not None, bytes first not None, bytes second not None):
-    """Whether one of the two texts stands anywhere in the bytes. The C library searches several times as fast as
-    Python does, which counts where every write is searched."""
-    cdef const char *text = PyBytes_AS_STRING(data)
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
-    return (
-        memmem(text, size, PyBytes_AS_STRING(first), PyBytes_GET_SIZE(first)) != NULL
-        or memmem(text, size, PyBytes_AS_STRING(second), PyBytes_GET_SIZE(second)) != NULL
-    )
-
-
-def slice_metadata(bytes data not None):
-    """The value of `metadata` in a canonical object, as it stands there; None where the object is not canonical."""
-    cdef const char *text = PyBytes_AS_STRING(data)
-    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
-    cdef Py_ssize_t start = _find_metadata(text, size) - 1
-    cdef Py_ssize_t at = start
-    cdef Py_ssize_t depth = 0
-    cdef char byte
-    cdef bint in_string = False
-    if start < 0:
-        return None
-    while at < size:
-        byte = text[at]
-        if in_string:
-            if byte == b'\\':
-                at += 1
-            elif byte == b'"':
-                in_string = False
-        elif byte == b'"':
-            in_string = True
-        elif byte == b'{' or byte == b'[':
-            depth += 1
-        elif byte == b'}' or byte == b']':
-            depth -= 1
-            if depth == 0:
-                return data[start:at + 1]
-        at += 1
-    return None
 
 
 # --- the objects of the cache ----------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ _GROUPS: Final = {
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (
             "attributes cacher history index kept lists past picking postings prefixes replay resource selection "
-            "shared state stored terms watching"
+            "shared starting state stored terms watching"
         ),
         "storage/sqlite": "store worker writer",
     },

@@ -28,56 +28,6 @@ def make_entry(data: bytes = b"x", path: str = "ns/a", revision: int = 1) -> wat
     return watchobject.Entry(path, path.partition("/")[0], data, revision, 1)
 
 
-@pytest.mark.parametrize(
-    ("value", "spliced"),
-    [
-        (b'{"apiVersion":"v1","kind":"A","metadata":{"name":"x"}}', b'{"resourceVersion":"12","name":"x"}}'),
-        (b'{"apiVersion":"v1","kind":"A","metadata":{}}', b'{"resourceVersion":"12"}}'),
-        (b'{"apiVersion":"","kind":"","metadata":{}}', b'{"resourceVersion":"12"}}'),
-        (
-            b'{"apiVersion":"v1","kind":"A","metadata":{"resourceVersion":"7","name":"x"}}',
-            b'{"resourceVersion":"12","name":"x"}}',
-        ),
-        (b'{"apiVersion":"v1","kind":"A","metadata":{"resourceVersion":"7"}}', b'{"resourceVersion":"12"}}'),
-    ],
-)
-def test_splice_puts_the_revision_first(value: bytes, spliced: bytes) -> None:
-    result = watchobject.splice_revision(value, 12)
-    assert result is not None
-    assert result.endswith(b'"metadata":' + spliced)
-    assert watchobject.splice_revision(result, 2**63 - 1) == result.replace(b'"12"', b'"9223372036854775807"')
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        b"",
-        b"{}",
-        b'{"apiVersion":"v1"',
-        b'{"apiVersion":"v1","kind":"A"',
-        b'{"apiVersion":"v1","kind":"A","metadata":{',
-        b'{"apiVersion":"v1","kind":"A","metadata":{"resourceVersion":"7',
-        b'{"kind":"A","apiVersion":"v1","metadata":{}}',
-        b'{"apiVersion": "v1","kind":"A","metadata":{}}',
-        b'{"apiVersion":"v\\"1","kind":"A","metadata":{}}',
-        b'{"apiVersion":"v1","kind":"A","spec":{},"metadata":{}}',
-    ],
-)
-def test_splice_refuses_what_is_not_canonical(value: bytes) -> None:
-    assert watchobject.splice_revision(value, 1) is None
-
-
-@pytest.mark.parametrize(
-    ("metadata", "rest"),
-    [(b"{}", b"}"), (b'{"a":"}"}', b',"x":{}}'), (b'{"a":"\\"}{","l":[{},["]"]]}', b',"spec":{"}":1}}')],
-)
-def test_metadata_is_cut_out(metadata: bytes, rest: bytes) -> None:
-    data = b'{"apiVersion":"v1","kind":"A","metadata":' + metadata + rest
-    assert watchobject.slice_metadata(data) == metadata
-    assert watchobject.slice_metadata(data[: 42 + len(metadata) - 2]) is None
-    assert watchobject.slice_metadata(b'{"metadata":{}}') is None
-
-
 def test_a_full_socket_gives_the_rest_back_and_nothing_twice() -> None:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
@@ -279,21 +229,6 @@ def test_everything_is_let_go() -> None:
 def test_misuse_raises(misuse: object) -> None:
     with pytest.raises(ValueError):
         misuse()  # type: ignore[operator]
-
-
-@pytest.mark.parametrize(
-    ("data", "found"),
-    [
-        (b"", False),
-        (b'"a":', True),
-        (b'x"b":', True),
-        (b'"a', False),
-        (b"\x00" * 5000 + b'"b":' + b"\x00", True),
-        (b'"a"' * 5000, False),
-    ],
-)
-def test_either_text_is_found_anywhere(data: bytes, found: bool) -> None:
-    assert watchobject.holds_any(data, b'"a":', b'"b":') is found
 
 
 def test_a_watcher_tells_what_it_has_got_and_what_it_has_not() -> None:

@@ -78,7 +78,6 @@ class Workload:
         self.engine = engine
         self.journal = journal
         self.choose = choose
-        self.known = dict(engine.state.current)
         self.sequence = 0
 
     def run(self, batches: int) -> None:

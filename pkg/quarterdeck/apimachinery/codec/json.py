@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck._kernels import jsondecode, jsonwrite, watchobject
+from quarterdeck._kernels import jsondecode, jsonwrite, objectbytes
 from quarterdeck.apimachinery import gofmt, offload
 
 Object = dict[str, Any]
@@ -153,7 +153,7 @@ encode_stored = jsonwrite.encode_stored
 
 def splice_resource_version(value: bytes, revision: int) -> bytes:
     """A stored value with its revision as the first member of metadata."""
-    spliced = watchobject.splice_revision(value, revision)
+    spliced = objectbytes.splice_revision(value, revision)
     if spliced is not None:
         return spliced
     # The first occurrence is the right one: the texts before it are an apiVersion and a kind, whose quotes would be

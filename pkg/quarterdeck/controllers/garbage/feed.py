@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels.objectbytes import holds_any, slice_metadata
 from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Coordinates, Graph, Node, Steps, build_node, finish
 from quarterdeck.controllers.garbage.resources import Resource
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
-from quarterdeck.storage.cacher.forms import holds_any, slice_metadata
 
 _OWNERS: Final = b'"ownerReferences":['
 _DELETION: Final = b'"deletionTimestamp":'
@@ -73,7 +73,7 @@ class Feed:
             if followed.cache is cache:
                 return
             self._forget(prefix)
-        tracked = {entry.path: entry for entry in cache.state.all() if _is_tracked(entry)}
+        tracked = {entry.path: entry for entry in cache.state.unordered() if _is_tracked(entry)}
         paths = set(tracked)
         listener = partial(self._on_change, prefix, paths)
         self._followed[prefix] = FollowedResource(cache, listener, paths)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from quarterdeck._kernels.objectbytes import slice_metadata
 from quarterdeck.apimachinery import clock, meta
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import protobuf
@@ -20,7 +21,7 @@ from quarterdeck.endpoints.query import Query, first
 from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.storage.cacher import Entry, Form, encode, frames
-from quarterdeck.storage.cacher.forms import StoredForm, base_form, slice_metadata
+from quarterdeck.storage.cacher.forms import StoredForm, base_form
 
 _FORMS_CACHED_MAX: Final = 4096
 _PARTIAL: Final = negotiation.PARTIAL_METADATA

@@ -21,9 +21,11 @@ from quarterdeck.storage.cacher import frames, history, upkeep
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.known import KnownRecords
-from quarterdeck.storage.cacher.prefixes import ROOT, build_prefix, prefix_of
+from quarterdeck.storage.cacher.objects import Entry
+from quarterdeck.storage.cacher.prefixes import build_prefix, prefix_of
 from quarterdeck.storage.cacher.resource import Listener, ResourceCache
 from quarterdeck.storage.cacher.shared import SharedState
+from quarterdeck.storage.cacher.starting import build_entries
 from quarterdeck.storage.cacher.stored import SelectFields
 from quarterdeck.storage.cacher.watching import Watch
 
@@ -115,20 +117,17 @@ class Cacher:
         cache knows that it is there."""
         self.shared.start()
         self.storage.subscribe(self._receive)
-        loaded: dict[str, list[interface.KeyValue]] = {}
+        loaded: dict[str, list[Entry]] = {}
         revision = self.storage.revision  # load_all reads as of this revision: nothing is awaited before it begins
         damaged: list[interface.Corrupt] = []
         async for batch in self.storage.load_all(_LOAD_ROWS, partial(upkeep.report_damage, damaged)):
-            for item in batch:
-                if item.key.startswith(ROOT):
-                    loaded.setdefault(prefix_of(item.key), []).append(item)
+            build_entries(batch, self._known, loaded)  # now: the bytes as they are stored go with the batch
         self.shared.revision = self._loaded_revision = revision
         for cache in self._caches.values():  # made before the store was read
             cache.history.floor = revision
-        for prefix, items in loaded.items():
+        for prefix, entries in loaded.items():
             cache = self._caches.get(prefix) or self._make(prefix)
-            known = self._known
-            cache.load([known.build_entry(cache, item) if known else cache.build_entry(*item, None) for item in items])
+            cache.load(entries)
         for error in damaged:
             prefix = prefix_of(error.key)
             cache = self._caches.get(prefix) or self._make(prefix)

@@ -16,9 +16,6 @@ from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import frames
 
-slice_metadata = watchobject.slice_metadata
-holds_any = watchobject.holds_any
-
 
 class EncodingError(Exception):
     """An object cannot be shown in a form (its conversion failed). A watch that meets it ends."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quarterdeck.storage.cacher.objects import Entry
-from quarterdeck.storage.cacher.resource import ResourceCache
+from quarterdeck.storage.cacher.stored import build_entry
 from quarterdeck.storage.interface import KeyValue
 
 
@@ -24,10 +24,11 @@ class KnownRecords:
         self._records = records
         self._entries = {}
 
-    def build_entry(self, cache: ResourceCache, record: KeyValue) -> Entry:
+    def build_entry(self, prefix: str, record: KeyValue) -> Entry:
+        """As stored.build_entry."""
         if self._records.get(record.key) is not record:
-            return cache.build_entry(*record, None)
+            return build_entry(prefix, *record, None)
         known = self._entries.get(record.key)
         if known is None:
-            known = self._entries[record.key] = cache.build_entry(*record, None)
+            known = self._entries[record.key] = build_entry(prefix, *record, None)
         return Entry(known.path, known.namespace, known.data, known.revision, known.create_revision)

@@ -14,7 +14,7 @@ from functools import partial
 from sys import intern
 from typing import Any, Final
 
-from quarterdeck._kernels import watchobject
+from quarterdeck._kernels import objectbytes, watchobject
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
@@ -50,6 +50,22 @@ class Counts:
 
 def no_fields(obj: dict[str, Any]) -> dict[str, str]:
     return {}
+
+
+def build_entry(
+    prefix: str, key: str, value: bytes, revision: int, create_revision: int, hint: object
+) -> watchobject.Entry:
+    """`prefix`: that of the key's resource. `hint`: what the writer knows of the object (Attributes), or None."""
+    path = key[len(prefix) :]
+    namespace, slash, _ = path.partition("/")
+    data = objectbytes.splice_revision(value, revision)
+    if data is None:  # written by another hand: brought into our order
+        value = codec.encode(codec.canonical_object(codec.load(value)))
+        data = codec.splice_resource_version(value, revision)
+    labels = fields = None
+    if isinstance(hint, Attributes):
+        labels, fields = share(hint.labels), share(hint.fields)
+    return watchobject.Entry(path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
 
 
 _EVENTS: Final = "/registry/core/events/"
@@ -222,25 +238,13 @@ class StoredObjects:
     def build_entry(
         self, key: str, value: bytes, revision: int, create_revision: int, hint: object
     ) -> watchobject.Entry:
-        """`hint`: what the writer knows of the object (Attributes), or None."""
-        path = key[len(self.prefix) :]
-        namespace, slash, _ = path.partition("/")
-        data = watchobject.splice_revision(value, revision)
-        if data is None:  # written by another hand: brought into our order
-            value = codec.encode(codec.canonical_object(codec.load(value)))
-            data = codec.splice_resource_version(value, revision)
-        labels = fields = None
-        if isinstance(hint, Attributes):
-            labels, fields = share(hint.labels), share(hint.fields)
-        return watchobject.Entry(
-            path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields
-        )
+        return build_entry(self.prefix, key, value, revision, create_revision, hint)
 
     def load(self, entries: Entries) -> None:
         """Replace everything."""
         self.index = None
         self.state.load(entries)
-        self.undecoded = sum(entry.labels is None for entry in entries)
+        self.undecoded = sum([entry.labels is None for entry in entries])
 
     def put(self, entry: watchobject.Entry, old: watchobject.Entry | None) -> None:
         if old is not None and old.labels is None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import apsw
 
+from quarterdeck._kernels.keytable import KeyTable
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import scan, witness
@@ -59,7 +60,7 @@ _SAVE_META = "UPDATE meta SET record = ? WHERE id = 1"
 class State:
     """What the store knows in memory; touched on the store's thread only.
 
-    `current`: key → (revision of its last write, revision of its creation). Values are not kept. `keys`: their order.
+    `current`: the keys that live, with their revisions. Values are not kept. `keys`: their order.
     `logged_bytes`: about what the write-ahead log holds. SQLite would tell exactly, through a callback in each commit,
     but each return to Python has to win the GIL back from the event loop (up to 5 ms when that is busy).
     `damaged`: revision → key, of records whose key is not known for certain. `is_doubtful`: a commit may have been lost
@@ -69,7 +70,7 @@ class State:
     revision: int
     meta: fmt.Meta
     mark: Mark
-    current: dict[str, tuple[int, int]] = field(default_factory=dict)
+    current: KeyTable
     damaged: dict[int, str] = field(default_factory=dict)
     logged_bytes: int = 0
     is_doubtful: bool = False

@@ -47,6 +47,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
+from quarterdeck._kernels import storedrows
 from quarterdeck.storage import interface
 
 APPLICATION_ID = 0x51644B31  # "QdK1"
@@ -82,17 +83,12 @@ HEAD_COLUMNS = "revision, key, create_revision, previous_revision, head_sum, len
 Head = tuple[int, str, int, int, int, int | None]
 """The last one is the length of the value, None for a tombstone. SQLite tells it without reading the value."""
 
-_HEAD = struct.Struct("<qqqq")
 _META = struct.Struct("<qqqqq")
 _SUM = struct.Struct("<I")
 
-_pack_head = _HEAD.pack
-_crc32 = zlib.crc32
-
-
-def head_sum(revision: int, key: str, create_revision: int, previous_revision: int, length: int) -> int:
-    """`length` is the value's, or -1 for a tombstone."""
-    return _crc32(_pack_head(revision, create_revision, previous_revision, length) + key.encode())
+head_sum = storedrows.head_sum
+"""Of (revision, key, create_revision, previous_revision, length): the value's, or -1 for a tombstone."""
+_crc32 = storedrows.crc32
 
 
 def encode_row(revision: int, key: str, create_revision: int, previous_revision: int, value: bytes | None) -> Row:
@@ -108,7 +104,7 @@ def is_sound(head: Head) -> bool:
     revision, key, create_revision, previous_revision, expected, length = head
     try:
         return expected == head_sum(revision, key, create_revision, previous_revision, -1 if length is None else length)
-    except (TypeError, AttributeError, struct.error):
+    except (TypeError, OverflowError):
         return False
 
 
@@ -138,12 +134,12 @@ class Meta(NamedTuple):
 
     def encode(self) -> bytes:
         packed = _META.pack(*self)
-        return packed + _SUM.pack(_crc32(packed))
+        return packed + _SUM.pack(zlib.crc32(packed))
 
     @classmethod
     def decode(cls, record: bytes) -> Meta:
         body = record[: _META.size]
-        if len(record) != _META.size + _SUM.size or _SUM.unpack(record[_META.size :])[0] != _crc32(body):
+        if len(record) != _META.size + _SUM.size or _SUM.unpack(record[_META.size :])[0] != zlib.crc32(body):
             raise interface.Corrupt("meta", "checksum of the meta record")
         return cls(*_META.unpack(body))
 

@@ -11,15 +11,15 @@ Both are touched on the store's thread only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from heapq import merge
 
 from sortedcontainers import SortedList
 
+from quarterdeck._kernels.keytable import KeyTable
+
 Located = tuple[str, int]
 """A key and the revision of the row that holds its value."""
-
-Current = Mapping[str, tuple[int, int]]
 
 
 class KeyIndex:
@@ -28,7 +28,7 @@ class KeyIndex:
 
     __slots__ = ("_current", "_keys", "touched")
 
-    def __init__(self, current: Current) -> None:
+    def __init__(self, current: KeyTable) -> None:
         self._current = current
         self._keys: SortedList[str] = SortedList()
         self.touched: set[str] | None = None
@@ -36,7 +36,7 @@ class KeyIndex:
     def update(self, keys_max: int) -> bool:
         """Take in so many touched keys; whether the index is up to date, which lasts until the next write."""
         if self.touched is None:
-            self.touched = set(self._current)
+            self.touched = set(self._current.keys())
         touched, keys = self.touched, self._keys
         for _ in range(min(keys_max, len(touched))):
             key = touched.pop()
@@ -71,7 +71,7 @@ class Undone:
         self._gone: SortedList[str] = SortedList()
         self._new: SortedList[str] = SortedList()
 
-    def add(self, rows: Iterable[Located], up_to: int, current: Current) -> None:
+    def add(self, rows: Iterable[Located], up_to: int, current: KeyTable) -> None:
         """`rows`: the writes after the old `up_to`, oldest first: a key and the revision that it had before. A key
         that is written after these as well comes again, so it does no harm that `current` may be ahead of them."""
         self.up_to = up_to
@@ -80,13 +80,13 @@ class Undone:
             _set_member(self._gone, key, is_member=earlier != 0 and key not in current)
             _set_member(self._new, key, is_member=earlier == 0 and key in current)
 
-    def walk(self, index: KeyIndex, current: Current, start: str, end: str | None) -> Iterator[Located]:
+    def walk(self, index: KeyIndex, current: KeyTable, start: str, end: str | None) -> Iterator[Located]:
         """What existed then, in key order."""
         earlier = self.earlier
         for key in merge(index.walk(start, end), self._gone.irange(start or None, end, (True, False))):
             revision = earlier.get(key)
             if revision is None:
-                yield key, current[key][0]
+                yield key, current.revision_of(key)
             elif revision:
                 yield key, revision
 

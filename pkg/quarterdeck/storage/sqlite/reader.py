@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 import apsw
 
+from quarterdeck._kernels.storedrows import living
 from quarterdeck.storage import interface
 from quarterdeck.storage.interface import Corrupt
 from quarterdeck.storage.sqlite import format as fmt
@@ -63,7 +64,7 @@ class Reader:
             after = end
             if later is None and after < self._state.revision:
                 yield  # not behind the last piece: what is written meanwhile would not be looked at
-        at = self._state.current.get(key, (0, 0))[0] if later is None else cast(int, later[0])
+        at = self._state.current.revision_of(key) if later is None else cast(int, later[0])
         if not at:
             self._check_missing(key)
             return None
@@ -89,31 +90,26 @@ class Reader:
                 return interface.RangeResult(items, revision, undone.count(keys, start, end))
             yield
 
-    def load(self, after: int, end: int, rows: int) -> Steps[tuple[list[interface.KeyValue], list[Corrupt], int]]:
+    def load(self, after: int, end: int, rows_max: int) -> Steps[tuple[list[interface.KeyValue], list[Corrupt], int]]:
         """What lives at revision `end`, in the order of its last writes, from those after `after` on.
 
-        Looks at `rows` rows; tells which it could not read, and how far it came. One pass over the file, instead of
+        Looks at `rows_max` rows; tells which it could not read, and how far it came. One pass over the file, instead of
         one look-up for each key.
         """
         undone = self._undone_at(self._resolve(end))
         yield from self._catch_up(undone, in_order=False)
-        earlier, current = undone.earlier, self._state.current
-        missing = (0, 0)
-        items: list[interface.KeyValue] = []
-        unreadable: list[Corrupt] = []
-        for row in self._rows(_LATER_ROWS, after, end, rows):
-            after, key, create_revision, _, _, _, value = row
-            alive = earlier.get(key)
-            if (current.get(key, missing)[0] if alive is None else alive) == after:
-                try:
-                    fmt.verify_row(row)
-                except Corrupt as error:
-                    is_certain = after not in self._state.damaged
-                    unreadable.append(Corrupt(error.key, error.detail, is_key_certain=is_certain))
-                else:
-                    items.append(interface.KeyValue(key, value or b"", after, create_revision))
-            rows -= 1
-        return items, unreadable, end if rows else after
+        rows = self._rows(_LATER_ROWS, after, end, rows_max)
+        items, faulty = living(rows, self._state.current, undone.earlier, interface.KeyValue)
+        unreadable = [self._fault_of(row) for row in faulty]
+        return items, unreadable, end if len(rows) < rows_max else rows[-1][0]
+
+    def _fault_of(self, row: Any) -> Corrupt:
+        """What is wrong with a row that is not as it was written."""
+        try:
+            fmt.verify_row(row)
+        except Corrupt as error:
+            return Corrupt(error.key, error.detail, is_key_certain=row[0] not in self._state.damaged)
+        raise AssertionError("unreachable: the row is as it was written")
 
     def events(self, prefix: str, after_revision: int, limit: int) -> Steps[list[interface.Event]]:
         end, compacted = self._state.revision, self._state.meta.compacted
@@ -134,7 +130,7 @@ class Reader:
         """Raises Corrupt where a record that nobody knows the key of may be one of this key, or below this prefix."""
         for revision, name in self._state.damaged.items():
             resource = resource_of(name)
-            is_there = self._state.current.get(name, (0, 0))[0] == revision
+            is_there = self._state.current.revision_of(name) == revision
             if is_there and (key.startswith(resource) or resource.startswith(key)):
                 raise Corrupt(name, "its key is not known", is_key_certain=False)
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 import apsw
 
+from quarterdeck._kernels.keytable import KeyTable
+from quarterdeck._kernels.storedrows import Heads
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import format as fmt
 from quarterdeck.storage.sqlite import heads
@@ -22,6 +25,7 @@ _LOG: Final = logging.getLogger(__name__)
 # More damaged heads than these are no accident of single bits: a person has to decide.
 _DAMAGED_MAX: Final = 1000
 _HEADS: Final = f"SELECT {fmt.HEAD_COLUMNS} FROM revisions ORDER BY revision"
+_STEP_ROWS: Final = 1000
 
 
 class _Unsound(Exception):
@@ -30,12 +34,12 @@ class _Unsound(Exception):
 
 @dataclass(slots=True)
 class Scan:
-    """`current`: key → (revision of its last write, revision of its creation). `damaged`: revision → key as it reads,
-    of records whose head is not as it was written and could not be mended."""
+    """`current`: the keys that live. `damaged`: revision → key as it reads, of records whose head is not as it was
+    written and could not be mended."""
 
     revision: int
     meta: fmt.Meta
-    current: dict[str, tuple[int, int]] = field(default_factory=dict)
+    current: KeyTable
     damaged: dict[int, str] = field(default_factory=dict)
 
 
@@ -45,7 +49,7 @@ def read(connection: apsw.Connection) -> Scan:
     Mends what can be mended, in the connection's database.
     """
     try:
-        return _judge(connection, frozenset(), _sound_heads(connection))
+        return _judge(connection, None)
     except _Unsound:
         pass  # one pass is enough where nothing is damaged
     _mend(connection, _find_damaged(connection))
@@ -57,16 +61,6 @@ def read_meta(connection: apsw.Connection) -> fmt.Meta:
     if not isinstance(record, bytes):
         raise interface.Corrupt("meta", "the meta record is missing")
     return fmt.Meta.decode(record)
-
-
-def _sound_heads(connection: apsw.Connection) -> Iterator[fmt.Head]:
-    """Raises _Unsound at the first one that is not as it was written."""
-    rows = connection.execute(_HEADS)
-    for head in rows:
-        if not fmt.is_sound(head):
-            rows.close()
-            raise _Unsound
-        yield head
 
 
 def _find_damaged(connection: apsw.Connection) -> list[int]:
@@ -96,30 +90,21 @@ def _mend(connection: apsw.Connection, damaged: list[int]) -> None:
 def judge(connection: apsw.Connection, damaged: frozenset[int]) -> Scan:
     """The state that the records tell, oldest first: the last one of a key counts. `damaged`: revisions of records
     whose head cannot be believed. Raises Corrupt as `read` does, and changes nothing."""
-    return _judge(connection, damaged, connection.execute(_HEADS))
+    return _judge(connection, damaged)
 
 
-def _judge(connection: apsw.Connection, damaged: frozenset[int], rows: Iterator[fmt.Head]) -> Scan:
+def _judge(connection: apsw.Connection, damaged: frozenset[int] | None) -> Scan:
+    """`damaged` None: _Unsound is raised at the first head that is not as it was written."""
     meta = read_meta(connection)
-    scan = Scan(meta.compacted, meta)
-    current = scan.current
-    old_rows = new_rows = 0
+    heads = Heads(meta.pruned, meta.compacted)
     unknown: list[tuple[int, object]] = []
-    newest = scan.revision
-    for revision, key, create_revision, _, _, length in rows:
-        if revision in damaged:
-            unknown.append((revision, key))
-        elif length is None:
-            current.pop(key, None)
-        else:
-            # One number where it was never changed: two of the same value would take their room twice.
-            current[key] = (revision, revision if revision == create_revision else create_revision)
-        if revision <= meta.pruned:
-            old_rows += 1
-        else:
-            new_rows += 1
-            newest = max(newest, revision)
-    scan.revision = newest
+    for rows in _read(connection):
+        at = 0
+        while (at := heads.take(rows, at)) < len(rows):
+            _take_unsound(heads, rows[at], damaged, unknown)
+            at += 1
+    newest, old_rows, new_rows = heads.newest, heads.old_rows, heads.new_rows
+    scan = Scan(newest, meta, heads.current)
     for revision, name in unknown:
         _accept(scan, revision, name)
     _check_resources(scan)
@@ -132,6 +117,32 @@ def _judge(connection: apsw.Connection, damaged: frozenset[int], rows: Iterator[
     return scan
 
 
+def _read(connection: apsw.Connection) -> Iterator[list[fmt.Head]]:
+    """All heads, some at a time. The statement is ended when the caller is done, also by an error."""
+    rows = connection.execute(_HEADS)
+    try:
+        while found := list(islice(rows, _STEP_ROWS)):
+            yield found
+    finally:
+        rows.close()
+
+
+def _take_unsound(
+    heads: Heads, head: tuple[Any, ...], damaged: frozenset[int] | None, unknown: list[tuple[int, object]]
+) -> None:
+    """A head that is not as it was written. One that is not among the `damaged` is believed: it can be mended."""
+    if damaged is None:
+        raise _Unsound
+    revision, key, create_revision, _, _, length = head
+    heads.count(revision)
+    if revision in damaged:
+        unknown.append((revision, key))
+    elif isinstance(key, str) and length is None:
+        heads.current.discard(key)
+    elif isinstance(key, str):
+        heads.current.set(key, revision, create_revision if isinstance(create_revision, int) else revision)
+
+
 def _accept(scan: Scan, revision: int, key: object) -> None:
     """A record whose head is lost. After `pruned` it may have superseded any object. Up to `pruned` it is the only one
     of its key, so no other object hangs on it: it is kept under the key as that reads now, and whatever is not found
@@ -141,12 +152,15 @@ def _accept(scan: Scan, revision: int, key: object) -> None:
     if not isinstance(key, str) or key in scan.current or not resource_of(key):
         raise interface.Corrupt(str(key), f"the head at revision {revision} is damaged: what it was is not known")
     scan.damaged[revision] = key
-    scan.current[key] = (revision, revision)
+    scan.current.set(key, revision, revision)
 
 
 def _check_resources(scan: Scan) -> None:
     """A resource that has no other object may be another one's name with wrong bits."""
-    known = {resource_of(key) for key, (revision, _) in scan.current.items() if revision not in scan.damaged}
+    if not scan.damaged:
+        return
+    current = scan.current
+    known = {resource_of(key) for key in current.keys() if current.revision_of(key) not in scan.damaged}  # noqa: SIM118
     for revision, key in scan.damaged.items():
         if resource_of(key) not in known:
             raise interface.Corrupt(key, f"the head at revision {revision} is damaged: what it was is not known")

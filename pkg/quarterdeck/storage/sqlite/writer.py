@@ -104,11 +104,11 @@ class Writer:
             if touched is not None and (known is None or value is None):
                 touched.add(key)
             if value is None:
-                del current[key]
+                current.discard(key)
                 created = 0
             else:
                 created = created or revision
-                current[key] = (revision, created)
+                current.set(key, revision, created)
             logged_bytes += write.size
             values += fmt.encode_row(revision, key, created, previous, value)
             events.append(interface.Event(key, value, revision, expected is None, write.hint))
@@ -140,6 +140,6 @@ class Writer:
         roll_back(self._connection)
         for key, known in reversed(undo):
             if known is None:
-                self._state.current.pop(key, None)
+                self._state.current.discard(key)
             else:
-                self._state.current[key] = known
+                self._state.current.set(key, *known)

@@ -14,6 +14,7 @@ from quarterdeck.storage.cacher import Entry, KeptList, Limits, history, stored
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.state import State
 from support.memory_store import MemoryStore
+from support.waiting import PATIENCE_S
 from support.watch_client import Harness, make_object, names, select_fields
 
 STEP = 500
@@ -185,7 +186,7 @@ def test_initial_objects_of_a_watch_are_found_in_steps() -> None:
         _, writer = harness.watch(label_selector="color=red", resource_version="0")
         assert not writer.shown
         await harness.put("o00001", labels={"color": "red"})
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while len(writer.shown) < 201:
                 await asyncio.sleep(0)
                 await harness.settle()

@@ -21,6 +21,7 @@ from grpc import (
 from quarterdeck._kernels import grpccalls
 from quarterdeck.storage.etcd3.calls import CallError
 from quarterdeck.storage.etcd3.member import Member
+from support.waiting import PATIENCE_S
 
 SIZES = [0, 1, 4, 5, 16_379, 16_384, 65_530, 1_000_000, 20_000_000]
 _UNBOUNDED = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
@@ -133,7 +134,7 @@ async def test_a_server_that_stops_lets_calls_end_and_takes_new_ones_when_it_is_
         service.go_on.set()
         assert await waiting == b"at last"
         await stopping
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 try:
                     await member.unary(b"/t.T/Echo", b"", 60)
@@ -142,7 +143,7 @@ async def test_a_server_that_stops_lets_calls_end_and_takes_new_ones_when_it_is_
                     if not error.was_sent:
                         break
                 await asyncio.sleep(0.01)
-        async with serving(tmp_path), asyncio.timeout(60):
+        async with serving(tmp_path), asyncio.timeout(PATIENCE_S):
             while True:
                 try:
                     assert await member.unary(b"/t.T/Echo", b"again", 60) == b"again"

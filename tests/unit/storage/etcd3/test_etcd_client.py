@@ -12,6 +12,7 @@ from grpc import StatusCode, aio, method_handlers_generic_handler, unary_unary_r
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.client import Client, EtcdError
 from quarterdeck.storage.etcd3.settings import Settings
+from support.waiting import PATIENCE_S
 
 PUT = messages.encode_put(b"/a", b"1", 0)
 
@@ -58,5 +59,5 @@ async def run_calls(folder: Path, member: Member) -> None:
 )
 def test_a_write_that_may_have_happened_is_not_made_again(tmp_path: Path, text: str) -> None:
     member = Member(text)
-    asyncio.run(asyncio.wait_for(run_calls(tmp_path, member), 60))
+    asyncio.run(asyncio.wait_for(run_calls(tmp_path, member), PATIENCE_S))
     assert member.calls == ["Txn", "Range", "Range"]

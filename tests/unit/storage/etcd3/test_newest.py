@@ -10,6 +10,7 @@ from quarterdeck._kernels.protobufwire import bytes_field, varint_field
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import client
 from quarterdeck.storage.etcd3.newest import NewestRevision
+from support.waiting import PATIENCE_S
 
 
 class Etcd:
@@ -23,7 +24,7 @@ class Etcd:
         return await self.questions[-1]
 
     async def wait_for(self, count: int) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.questions) < count:
                 await asyncio.sleep(0)
 
@@ -106,7 +107,7 @@ class Calls:
         return self.made[-1]
 
     async def wait_for(self, count: int) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.made) < count:
                 await asyncio.sleep(0)
 

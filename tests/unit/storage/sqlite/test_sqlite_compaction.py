@@ -10,6 +10,7 @@ from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.storage.sqlite.compaction import compact_periodically
 from reference.storage import ReferenceStorage
 from support.engines import finish, open_engine, read_all, write_of
+from support.waiting import PATIENCE_S
 
 
 async def test_writes_and_reads_go_on_during_a_long_compaction(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ async def test_a_compaction_that_was_cut_off_is_taken_up(tmp_path: Path) -> None
 async def test_history_is_forgotten_after_its_time(tmp_path: Path) -> None:
     store = await SQLiteStorage.open(tmp_path / "store.db", compaction_interval_s=0.02)
     revision = await store.create("/a", b"0")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while store.compacted_revision < revision:
             await asyncio.sleep(0.01)
     # Nothing new: nothing to compact, and no error.
@@ -104,7 +105,7 @@ async def test_automatic_compaction_goes_on_after_errors() -> None:
     storage = StubbornStorage(interface.SpaceExceeded("full"), interface.Compacted(1, 2), interface.Corrupt("/a", "x"))
     revision = await storage.create("/a", b"1")
     task = asyncio.ensure_future(compact_periodically(storage, 0.001))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while storage.compacted_revision < revision:
             await asyncio.sleep(0.001)
     assert storage.errors == []
@@ -114,7 +115,7 @@ async def test_automatic_compaction_goes_on_after_errors() -> None:
 async def test_automatic_compaction_ends_with_the_store() -> None:
     storage = StubbornStorage(interface.Unavailable("stopped"))
     await storage.create("/a", b"1")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         await compact_periodically(storage, 0.001)
 
 

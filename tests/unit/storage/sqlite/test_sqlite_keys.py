@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck._kernels.keytable import KeyTable
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import Limits
 from quarterdeck.storage.sqlite.engine import Engine
@@ -83,21 +84,21 @@ def test_no_step_puts_more_than_some_keys_in_order(engine: Engine) -> None:
 def test_what_is_undone_is_the_state_at_its_revision(seed: int) -> None:
     rng = random.Random(seed)
     names = [f"{letter}/{number}" for letter in "abc" for number in range(5)]
-    current: dict[str, tuple[int, int]] = {}
+    current = KeyTable()
     index = KeyIndex(current)
     past: list[dict[str, int]] = [{}]
     rows: list[tuple[str, int]] = []
     undone: list[Undone] = []
     for revision in range(1, 200):
         key = rng.choice(names)
-        rows.append((key, current.get(key, (0, 0))[0]))
+        rows.append((key, current.revision_of(key)))
         if key in current and rng.random() < 0.4:
-            del current[key]
+            current.discard(key)
         else:
-            current[key] = (revision, revision)
+            current.set(key, revision, revision)
         if index.touched is not None:
             index.touched.add(key)
-        past.append({name: known[0] for name, known in current.items()})
+        past.append({name: current.revision_of(name) for name in current.keys()})  # noqa: SIM118
         if rng.random() < 0.05:
             undone.append(Undone(revision))
         if rng.random() < 0.3:

@@ -13,6 +13,7 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 from support.faultvfs import Fault, FaultVFS, Trace
 from support.feed import Feed
+from support.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ class Gate:
 
     def _pass(self) -> None:
         self._reached.set()
-        assert self._open.wait(20)
+        assert self._open.wait(PATIENCE_S)
 
     async def reached(self) -> None:
         assert await asyncio.to_thread(self._reached.wait, 20)
@@ -243,6 +244,6 @@ async def test_a_compaction_that_waits_is_told_when_the_store_closes(tmp_path: P
     gate.open()
     await closing
     await write
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         results = await asyncio.gather(*compactions, return_exceptions=True)
     assert all(isinstance(result, interface.Unavailable) for result in results[1:])
