@@ -22,7 +22,7 @@ from support import definitions
 from support.golden.client import Answer, Client
 from support.server import NotStarted, Server
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.crash
 
 EXIT_DATA = 4
 GROUP = "damaged.example.com"

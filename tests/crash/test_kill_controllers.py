@@ -20,14 +20,14 @@ import pytest
 
 from support.golden.client import Client
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(1200)]
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 OBJECTS = 30
-SETTLE_S = 30.0
+SETTLE_S = 120.0
 # The steps of a creation or a deletion follow one another within some ten milliseconds.
 LIFE_MAX_S = 0.06
 
@@ -78,7 +78,7 @@ class Machine:
         sender.start()
         time.sleep(self.dice.uniform(0, LIFE_MAX_S))
         self.server.kill()
-        sender.join(timeout=10)
+        sender.join(timeout=PATIENCE_S)
         self.server.start()
 
     def kill_again(self, times: int) -> None:

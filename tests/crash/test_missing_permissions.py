@@ -17,7 +17,7 @@ import pytest
 
 from support.server import Server
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.crash
 
 EXIT_FAILED, EXIT_USAGE, EXIT_DATA = 1, 2, 4
 SERVE = ("serve", "--secure-port", "0")

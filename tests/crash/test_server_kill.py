@@ -16,6 +16,7 @@ import pytest
 from support import definitions
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
@@ -113,7 +114,7 @@ def run_rounds(rounds: int, data_dir: Path) -> int:
             time.sleep(dice.uniform(0.1, 0.6))
             server.kill()
             for writer in writers:
-                writer.join(timeout=30)
+                writer.join(timeout=PATIENCE_S)
             acknowledged += sum(len(writer.expected) for writer in writers)
             server.start()
             revision = check(Client("127.0.0.1", server.plain_port), writers)

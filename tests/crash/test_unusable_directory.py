@@ -14,7 +14,7 @@ import pytest
 
 from support.server import Server
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.crash
 
 EXIT_DATA = 4
 DISK_BYTES = 24 << 20

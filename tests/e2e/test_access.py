@@ -14,8 +14,9 @@ import pytest
 from support.golden.client import Client
 from support.kubectl import Kubectl
 from support.server import Server
+from support.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def ask(server: Server, path: str, token: str, body: object = None, **headers: s
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(f"https://127.0.0.1:{server.secure_port}{path}", data, sent)
     try:
-        with urllib.request.urlopen(request, context=context, timeout=30) as response:
+        with urllib.request.urlopen(request, context=context, timeout=PATIENCE_S) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -114,5 +115,5 @@ def test_a_browser_is_told_not_to_guess_what_a_refusal_is(server: Server) -> Non
         context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
         url, sent = f"https://127.0.0.1:{server.secure_port}{path}", {"Authorization": f"Bearer {token}"}
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(urllib.request.Request(url, headers=sent), context=context, timeout=30)
+            urllib.request.urlopen(urllib.request.Request(url, headers=sent), context=context, timeout=PATIENCE_S)
         assert refused.value.headers["X-Content-Type-Options"] == header

@@ -16,8 +16,9 @@ from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.coverage import CoverageError
 from quarterdeck.testing.served import Served
 from support import definitions
+from support.waiting import PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 AGENT = "operator/1"
 
@@ -80,7 +81,7 @@ def test_the_command_writes_the_report_and_the_roles(plane: ControlPlane) -> Non
 
     def run(*arguments: str) -> str:
         command = [sys.executable, "-m", "quarterdeck", "coverage", *arguments, "--kubeconfig", str(plane.kubeconfig)]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S).stdout
 
     assert "nodes" in run("report")
     roles = list(yaml.safe_load_all(run("roles", "--name", "mine")))
@@ -107,7 +108,7 @@ def test_the_command_tells_what_of_a_definition_was_used(plane: ControlPlane) ->
     def run(*arguments: str) -> tuple[int, str]:
         command = [sys.executable, "-m", "quarterdeck", "coverage", "report", *arguments]
         command += ["--kubeconfig", str(plane.kubeconfig)]
-        ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S)
         return ran.returncode, ran.stdout
 
     code, told = run("--only=fields", "--only=rules", "--fail-under-fields=67", "--fail-under-rules=1")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from support.server import NotStarted, Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -59,9 +59,11 @@ class Audited:
         connection: http.client.HTTPConnection
         if over_tls:
             context = ssl._create_unverified_context()
-            connection = http.client.HTTPSConnection("127.0.0.1", self.server.secure_port, timeout=20, context=context)
+            connection = http.client.HTTPSConnection(
+                "127.0.0.1", self.server.secure_port, timeout=PATIENCE_S, context=context
+            )
         else:
-            connection = http.client.HTTPConnection("127.0.0.1", self.server.plain_port, timeout=20)
+            connection = http.client.HTTPConnection("127.0.0.1", self.server.plain_port, timeout=PATIENCE_S)
         try:
             data = body if isinstance(body, (bytes, str)) or body is None else json.dumps(body)
             connection.request(method, path, data, {**JSON, "User-Agent": "test", "Audit-ID": name, **(headers or {})})
@@ -194,7 +196,7 @@ def test_refusals(audited: Audited) -> None:
 
 
 def test_a_body_that_is_not_taken_in(audited: Audited) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", audited.server.plain_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", audited.server.plain_port, timeout=PATIENCE_S)
     connection.putrequest("POST", f"{CORE}/configmaps")
     for name, value in (("Audit-ID", "large"), ("Content-Type", "application/json"), ("Content-Length", "99999999")):
         connection.putheader(name, value)
@@ -260,7 +262,7 @@ def test_protobuf_is_shown_as_json(audited: Audited) -> None:
 
 
 def test_the_counts(audited: Audited) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", audited.server.plain_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", audited.server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", "/metrics")
     text = connection.getresponse().read().decode()
     connection.close()
@@ -274,7 +276,7 @@ def test_a_full_disk_fails_strict_requests_and_no_others(tmp_path: Path) -> None
     (tmp_path / "policy.yaml").write_text("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n")
     flags = [f"--audit-policy-file={tmp_path}/policy.yaml", "--audit-log-path=/dev/full"]
     with Server(None, *flags, "--audit-log-mode=blocking-strict") as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
         connection.request("GET", "/api/v1/namespaces?limit=1")
         response = connection.getresponse()
         assert (response.status, response.read()) == (
@@ -283,7 +285,7 @@ def test_a_full_disk_fails_strict_requests_and_no_others(tmp_path: Path) -> None
         )
         connection.close()
     with Server(None, *flags) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
         for _ in range(2):
             connection.request("GET", "/metrics")
             text = connection.getresponse().read().decode()

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.server import NotStarted, Server
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -79,7 +80,7 @@ def flags(folder: Path, sink: Sink, mode: str) -> list[str]:
 
 
 def get(server: Server) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", PATH)
     response = connection.getresponse()
     response.read()
@@ -91,13 +92,13 @@ def test_batches_of_events_are_sent_and_repeated(tmp_path: Path, sink: Sink) -> 
     sink.failing = 1
     with Server(None, *flags(tmp_path, sink, "batch")) as server:
         assert get(server) == 200
-        path, authorization, body = sink.got.get(timeout=20)
+        path, authorization, body = sink.got.get(timeout=PATIENCE_S)
         assert (path, authorization) == ("/events?timeout=30s", "Bearer secret")
         assert (body["kind"], body["apiVersion"]) == ("EventList", "audit.k8s.io/v1")
         assert [event["requestURI"] for event in body["items"]] == [PATH]
         assert "kind" not in body["items"][0]
         get(server)
-    assert sink.got.get(timeout=20)[2]["items"]  # what waits when the server ends is sent
+    assert sink.got.get(timeout=PATIENCE_S)[2]["items"]  # what waits when the server ends is sent
 
 
 def test_a_request_waits_for_its_event(tmp_path: Path, sink: Sink) -> None:

@@ -17,9 +17,9 @@ from support.certificates import CLIENT, Certificate
 from support.issuer import Issuer, Key
 from support.server import NotStarted, Server
 from support.tls_server import Answer, TLSServer, as_json
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 
 class LiveIssuer(Issuer):
@@ -87,7 +87,7 @@ def ask(server: Server, path: str, token: str = "", body: object = None) -> tupl
         f"https://127.0.0.1:{server.secure_port}{path}", data, {"Content-Type": "application/json", **sent}
     )
     try:
-        with urllib.request.urlopen(request, context=context, timeout=30) as response:
+        with urllib.request.urlopen(request, context=context, timeout=PATIENCE_S) as response:
             text = response.read()
             return response.status, json.loads(text) if text.startswith(b"{") else text
     except urllib.error.HTTPError as error:

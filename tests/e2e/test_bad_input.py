@@ -12,7 +12,7 @@ from support import definitions
 from support.golden.client import Answer, Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "bad.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"

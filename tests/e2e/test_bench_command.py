@@ -16,7 +16,7 @@ import pytest
 
 from quarterdeck.cmd.bench import watchers
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, PROCESS_PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def bench(kubeconfig: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "quarterdeck", "bench", "watch", "--kubeconfig", str(kubeconfig), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
 
 
 def write_kubeconfig(path: Path, server: str, token: str, authority: bytes = b"") -> Path:
@@ -51,7 +51,7 @@ def write_kubeconfig(path: Path, server: str, token: str, authority: bytes = b""
 
 
 def definitions(server: Server) -> list[str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
     items = json.loads(connection.getresponse().read())["items"]
     connection.close()

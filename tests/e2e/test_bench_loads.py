@@ -14,6 +14,7 @@ import pytest
 from quarterdeck.cmd.bench.loads import SCENARIOS
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import PROCESS_PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +29,7 @@ def server() -> Iterator[Server]:
 
 def bench(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "quarterdeck", "bench", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
 
 
 def run_load(server: Server, scenario: str, *arguments: object) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from support.server import Server
 from support.several import call
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.skipif(not BINARY, reason=MISSING), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.skipif(not BINARY, reason=MISSING)]
 
 Call = Callable[..., tuple[int, Any]]
 KINDS = sorted(least_objects.read())

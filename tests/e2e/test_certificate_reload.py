@@ -10,9 +10,9 @@ import pytest
 
 from support.certificates import CLIENT, SERVER, Certificate
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 
 def connect(
@@ -23,7 +23,7 @@ def connect(
     context.check_hostname = False
     if leaf is not None:
         context.load_cert_chain(*leaf.write(folder))
-    return http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=30)
+    return http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=PATIENCE_S)
 
 
 def ask(connection: http.client.HTTPSConnection) -> int:

@@ -13,7 +13,7 @@ from support.golden.client import Client
 from support.server import Server
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "changed.example.com"
 BASE = f"/apis/{GROUP}/v1/namespaces/default/things"

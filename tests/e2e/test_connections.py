@@ -15,7 +15,7 @@ from support.certificates import CLIENT, Certificate
 from support.kubectl import Kubectl
 from support.kubelet import Kubelet
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -59,7 +59,7 @@ class Cluster:
 
     def call(self, method: str, path: str, value: Any = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
         connection = http.client.HTTPSConnection(
-            "127.0.0.1", self.server.secure_port, timeout=30, context=self._context
+            "127.0.0.1", self.server.secure_port, timeout=PATIENCE_S, context=self._context
         )
         try:
             sent = {"Authorization": "Bearer secret", "Content-Type": "application/json"}

@@ -14,14 +14,15 @@ import pytest
 from support import definitions
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.e2e
 OFF = ("garbage", "orphaning", "namespace")
 BOTH_OFF = "--controllers=-garbage-collector-controller,-namespace-controller"
 
 
 def call(server: Server, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     try:
         data = json.dumps(body) if body is not None else None
         connection.request(method, path, data, {"Content-Type": "application/json"})
@@ -46,7 +47,7 @@ def let_controllers_work(server: Server, name: str) -> None:
     """What was done before is noted in the queues before this definition is, and those controllers that run have worked
     on it when this is served. Those that are off have had no work at all."""
     definitions.install(Client("127.0.0.1", server.plain_port), definitions.of_things(f"{name}.example.com"))
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", "/metrics")
     metrics = connection.getresponse().read().decode()
     connection.close()

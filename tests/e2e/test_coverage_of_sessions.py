@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from support import definitions
+from support.waiting import PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "session.example.com"
 SPEC = {"type": "object", "properties": {name: {"type": "integer"} for name in ("one", "two", "three", "never")}}
@@ -47,7 +48,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "definition.json").write_text(json.dumps(DEFINITION))
     (folder / "test_it.py").write_text(TESTS)
     command = [sys.executable, "-m", "pytest", *arguments, str(folder)]
-    return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=200)
+    return subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S)
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -76,7 +77,7 @@ def test_a_worker_that_dies_is_told_of(tmp_path: Path) -> None:
     run(tmp_path, "--collect-only")
     (tmp_path / "test_it.py").write_text("def test_1(control_plane):\n    pass" + dying)
     command = [sys.executable, "-m", "pytest", "-n1", "--quarterdeck-coverage=it.json", "test_it.py"]
-    ran = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=200)
+    ran = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S)
     assert "could not be asked" in ran.stdout
     assert (tmp_path / "it.json").exists()
 
@@ -98,7 +99,7 @@ def test_a_session_that_fails_early_has_a_report(tmp_path: Path) -> None:
     run(folder, "--collect-only")
     (folder / "test_a.py").write_text(TESTS.replace("def test_", "def _test_") + failing)
     command = [sys.executable, "-m", "pytest", "-x", "--quarterdeck-coverage=report/coverage.json", "test_a.py"]
-    ran = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=200)
+    ran = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S)
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED
     assert read(folder)["fields"][0]["set"] == 2
 

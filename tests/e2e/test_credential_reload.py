@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from support.golden.client import Client
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 
 def write_key(path: Path) -> None:
@@ -32,7 +32,9 @@ class Asker:
 
     def __init__(self, server: Server, token: str) -> None:
         context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
-        self._connection = http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=30)
+        self._connection = http.client.HTTPSConnection(
+            "127.0.0.1", server.secure_port, context=context, timeout=PATIENCE_S
+        )
         self._token = token
 
     def __call__(self) -> int:

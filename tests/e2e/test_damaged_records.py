@@ -16,7 +16,7 @@ from support.golden.client import Answer, Client
 from support.server import Server
 from support.waiting import wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "damage.example.com"
 ALL = f"/apis/{GROUP}/v1/things"

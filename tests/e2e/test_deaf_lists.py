@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -28,7 +29,7 @@ REVISION_BYTES_MAX = 20
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with Server() as running:
-        connection = http.client.HTTPConnection("127.0.0.1", running.plain_port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", running.plain_port, timeout=PATIENCE_S)
         rng = random.Random(1)
         for n in range(OBJECTS):
             noise = base64.b64encode(rng.randbytes(OBJECT_BYTES * 3 // 4)).decode()  # gzip saves a quarter
@@ -46,7 +47,7 @@ def resident_bytes(process_id: int) -> int:
 
 
 def list_all(server: Server, accept_encoding: str = "identity") -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", CONFIGMAPS, headers={"Accept-Encoding": accept_encoding})
     size = len(connection.getresponse().read())
     connection.close()

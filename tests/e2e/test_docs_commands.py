@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.kubectl import KUBECTL
+from support.waiting import PROCESS_PATIENCE_S
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [
@@ -26,7 +27,7 @@ PAGES = [
     "virtual-clock.md",
 ]
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 
 def commands(page: str) -> list[str]:
@@ -56,7 +57,13 @@ def test_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     text = "set -e -o pipefail\n" + "\n".join(found)
     try:
         done = subprocess.run(
-            ["bash", "-c", text], env=environment, cwd=work, capture_output=True, text=True, timeout=200, check=False
+            ["bash", "-c", text],
+            env=environment,
+            cwd=work,
+            capture_output=True,
+            text=True,
+            timeout=PROCESS_PATIENCE_S,
+            check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
     finally:

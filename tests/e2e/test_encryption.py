@@ -18,8 +18,9 @@ import pytest
 from support.encryption_files import aesgcm, write_config
 from support.golden.client import Client
 from support.server import NotStarted, Server
+from support.waiting import PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 SECRETS = "/api/v1/namespaces/default/secrets"
 MARKER = "xMARKERx"
@@ -52,7 +53,7 @@ def stored_values(server: Server, name: str) -> list[bytes]:
 def migrate(server: Server, *resources: str) -> str:
     command = [sys.executable, "-m", "quarterdeck", "storage", "migrate", *resources]
     command += ["--kubeconfig", str(server.kubeconfig)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
     assert done.returncode == 0, done
     return done.stdout
 
@@ -148,7 +149,7 @@ def test_a_server_without_the_key_starts_and_tells_what_it_cannot_read(tmp_path:
 
 def kubectl(server: Server, *arguments: str) -> str:
     command = ["kubectl", "--kubeconfig", str(server.kubeconfig), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=True).stdout
 
 
 def test_a_file_that_cannot_be_used_ends_the_start(tmp_path: Path) -> None:

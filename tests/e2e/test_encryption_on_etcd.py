@@ -20,9 +20,9 @@ from support.encryption_files import aesgcm, write_config
 from support.golden.client import Client
 from support.kms_plugin import Plugin
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PROCESS_PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 SECRETS = "/api/v1/namespaces/default/secrets"
 PLAIN = "{identity: {}}"
@@ -106,7 +106,7 @@ def test_a_snapshot_holds_them_as_a_directory_does(cluster: etcd.Cluster, tmp_pa
 
 def run(*arguments: object) -> None:
     command = [sys.executable, "-m", "quarterdeck", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
     assert done.returncode == 0, done
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from support.envtest import ControlPlane, Process
 from support.ports import free_port
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -103,7 +104,7 @@ def test_flags_of_etcd_are_taken_with_values_as_words_of_their_own(assets: Path)
     assert process.stdout is not None
     assert "is ready" in process.stdout.readline()
     process.terminate()
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert "ignored" not in errors
 

@@ -16,7 +16,7 @@ from support.kubectl import KUBECTL
 
 pytestmark = pytest.mark.e2e
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "etcd.md"
-_END_S = 60.0
+_END_S = 120.0
 
 
 def test_the_commands_of_the_page_run(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from support import least_objects
 from support.kubectl import Kubectl
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 KINDS = sorted(least_objects.read())
 # What upstream calls created and never stores.

@@ -98,7 +98,6 @@ def explain_all(explained: Explained, definitions: list[Definition]) -> None:
 
 
 @pytest.mark.e2e
-@pytest.mark.timeout(300)
 def test_some_real_definitions_are_explained(explained: Explained) -> None:
     explain_all(explained, [max(load(project), key=lambda each: len(json.dumps(each))) for project in SOME])
 

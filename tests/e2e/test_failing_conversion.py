@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -64,7 +64,7 @@ class Client:
         self._port = port
 
     def __call__(self, method: str, path: str, body: Any = None, kind: str = "json", accept: str = "*/*") -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         try:
             headers = {"Content-Type": f"application/{kind}", "Accept": accept}
             connection.request(method, path, None if body is None else json.dumps(body), headers)

@@ -25,8 +25,9 @@ from quarterdeck.testing import ControlPlane, NeverFired
 from quarterdeck.testing.clients import kopf_runner
 from quarterdeck.testing.faults import FaultError
 from support import definitions
+from support.waiting import PATIENCE_S, PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 GROUP = "faults.example.com"
@@ -194,7 +195,7 @@ def http2(plane: ControlPlane) -> Iterator[httpx.Client]:
     target = kubeconfig.load(plane.kubeconfig)
     assert target.tls is not None
     target.tls.set_alpn_protocols(["h2"])
-    with httpx.Client(http2=True, http1=False, verify=target.tls, base_url=plane.url, timeout=30) as client:
+    with httpx.Client(http2=True, http1=False, verify=target.tls, base_url=plane.url, timeout=PATIENCE_S) as client:
         assert client.get("/version").http_version == "HTTP/2"
         yield client
 
@@ -369,7 +370,9 @@ def test_a_test_fails_whose_fault_never_fired(tmp_path: Path) -> None:
     (tmp_path / "test_theirs.py").write_text(THEIRS)
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -q -p no:cacheprovider\n")
     command = [sys.executable, "-m", "pytest"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False
+    )
     assert "3 failed, 2 passed" in done.stdout, done.stdout
     assert done.stdout.count("NeverFired: fault rule-1 never fired") >= 2
     assert "AssertionError: by itself" in done.stdout
@@ -377,7 +380,7 @@ def test_a_test_fails_whose_fault_never_fired(tmp_path: Path) -> None:
 
 def quarterdeck(plane: ControlPlane, *arguments: str, sent: str = "") -> tuple[int, str, str]:
     command = [sys.executable, "-m", "quarterdeck", "faults", *arguments, "--kubeconfig", str(plane.kubeconfig)]
-    done = subprocess.run(command, input=sent, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, input=sent, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -423,7 +426,7 @@ def test_rules_of_a_file_hold_from_the_start(tmp_path: Path) -> None:
 def test_a_plain_client_of_http_sees_the_cut(plane: ControlPlane) -> None:
     """No length was told, and the last chunk is missing."""
     target = kubeconfig.load(plane.kubeconfig)
-    connection = http.client.HTTPSConnection(target.host, target.port, context=target.tls, timeout=30)
+    connection = http.client.HTTPSConnection(target.host, target.port, context=target.tls, timeout=PATIENCE_S)
     with plane.faults.drop(when="Midway", non_resource_urls="/version"):
         connection.request("GET", "/version")
         answer = connection.getresponse()

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 API = "/apis/flowcontrol.apiserver.k8s.io/v1"
 FLOW, LEVEL = "X-Kubernetes-PF-FlowSchema-UID", "X-Kubernetes-PF-PriorityLevel-UID"
-_LATEST_S = 10.0
+_LATEST_S = 120.0
 
 
 def start(directory: Path, *flags: str) -> Server:
@@ -46,7 +47,7 @@ class Answer:
 def connect(server: Server) -> http.client.HTTPSConnection:
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return http.client.HTTPSConnection("127.0.0.1", server.secure_port, timeout=30, context=context)
+    return http.client.HTTPSConnection("127.0.0.1", server.secure_port, timeout=PATIENCE_S, context=context)
 
 
 def ask(server: Server, user: str, method: str, path: str, body: Any = None) -> Answer:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
 WIDGETS = "/apis/garbage.example.com/v1/widgets"
@@ -23,7 +23,7 @@ def server() -> Iterator[Server]:
 
 
 def call(server: Server, method: str, path: str, body: Any = None, kind: str = "application/json") -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     try:
         connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": kind})
         answer = connection.getresponse()

@@ -11,10 +11,10 @@ import pytest
 
 from support.helm import IS_INSTALLED, Helm, HelmError
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(not IS_INSTALLED, reason="helm-python-sdk has no wheel for this platform"),
 ]
 
@@ -101,7 +101,7 @@ def charts(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def get(server: Server, path: str) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -115,25 +115,25 @@ def gadget(server: Server, name: str) -> tuple[int, Any]:
 
 
 def test_a_chart_with_definitions_lives_its_life(server: Server, helm: Helm, charts: list[str]) -> None:
-    release = helm("install", charts[0], "r", wait="watcher", timeout=30)
+    release = helm("install", charts[0], "r", wait="watcher", timeout=120)
     assert (release["status"], release["revision"]) == ("deployed", 1)
     code, obj = gadget(server, "r")
     assert (code, obj["spec"]) == (200, {"color": "red", "parts": [{"name": "wheel", "size": 1}]})
     assert [entry["operation"] for entry in obj["metadata"]["managedFields"]] == ["Apply"]
     assert get(server, "/api/v1/namespaces/default/secrets/sh.helm.release.v1.r.v1")[1]["type"] == "helm.sh/release.v1"
 
-    release = helm("upgrade", charts[1], "r", {"color": "green"}, wait="watcher", timeout=30)
+    release = helm("upgrade", charts[1], "r", {"color": "green"}, wait="watcher", timeout=120)
     assert (release["status"], release["revision"]) == ("deployed", 2)
     assert gadget(server, "r")[1]["spec"] == {"color": "green", "parts": [{"name": "wheel", "size": 2}]}
     assert get(server, "/api/v1/namespaces/default/configmaps/r-settings")[0] == 404
     assert [(one["revision"], one["status"]) for one in helm("history", "r")] == [(1, "superseded"), (2, "deployed")]
 
-    helm("rollback", "r", version=1, wait="watcher", timeout=30)
+    helm("rollback", "r", version=1, wait="watcher", timeout=120)
     assert gadget(server, "r")[1]["spec"] == {"color": "red", "parts": [{"name": "wheel", "size": 1}]}
     assert get(server, "/api/v1/namespaces/default/configmaps/r-settings")[0] == 200
     assert [one["name"] for one in helm("list")] == ["r"]
 
-    helm("uninstall", "r", wait="watcher", timeout=30)
+    helm("uninstall", "r", wait="watcher", timeout=120)
     assert gadget(server, "r")[0] == 404
     assert helm("list") == []
     # Helm leaves definitions, whose objects may be others'.
@@ -142,7 +142,7 @@ def test_a_chart_with_definitions_lives_its_life(server: Server, helm: Helm, cha
 
 def test_what_the_schema_refuses_fails_the_release(server: Server, helm: Helm, charts: list[str]) -> None:
     with pytest.raises(HelmError, match="Unsupported value"):
-        helm("install", charts[0], "bad", {"color": "blue"}, wait="watcher", timeout=30)
+        helm("install", charts[0], "bad", {"color": "blue"}, wait="watcher", timeout=120)
     assert gadget(server, "bad")[0] == 404
 
 
@@ -237,19 +237,19 @@ PLACES = {
 
 
 def test_a_chart_of_workloads_lives_its_life(server: Server, helm: Helm, workloads: str) -> None:
-    helm("install", workloads, "web", timeout=30)
+    helm("install", workloads, "web", timeout=120)
     assert {name: get(server, path)[0] for name, path in PLACES.items()} == dict.fromkeys(PLACES, 200)
     address = get(server, "/api/v1/namespaces/default/services/web")[1]["spec"]["clusterIP"]
 
-    helm("upgrade", workloads, "web", {"replicas": 3, "host": "two.example.com"}, timeout=30)
+    helm("upgrade", workloads, "web", {"replicas": 3, "host": "two.example.com"}, timeout=120)
     assert get(server, PLACES["deployment"])[1]["spec"]["replicas"] == 3
     assert get(server, PLACES["ingress"])[1]["spec"]["rules"][0]["host"] == "two.example.com"
     assert get(server, "/apis/batch/v1/namespaces/default/jobs/web-2")[0] == 200
     assert get(server, "/api/v1/namespaces/default/services/web")[1]["spec"]["clusterIP"] == address
 
-    helm("rollback", "web", version=1, timeout=30)
+    helm("rollback", "web", version=1, timeout=120)
     assert get(server, PLACES["deployment"])[1]["spec"]["replicas"] == 2
     assert get(server, PLACES["ingress"])[1]["spec"]["rules"][0]["host"] == "one.example.com"
 
-    helm("uninstall", "web", timeout=30)
+    helm("uninstall", "web", timeout=120)
     assert {name: get(server, path)[0] for name, path in PLACES.items()} == dict.fromkeys(PLACES, 404)

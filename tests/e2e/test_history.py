@@ -12,8 +12,9 @@ import pytest
 
 from quarterdeck.testing import ControlPlane
 from support import definitions
+from support.waiting import PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "history.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -29,7 +30,7 @@ def plane() -> Iterator[ControlPlane]:
 
 def run(plane: ControlPlane, *arguments: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "quarterdeck", *arguments, "--kubeconfig", str(plane.kubeconfig)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 JSON = {"Content-Type": "application/json"}
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -83,14 +84,14 @@ def secure(server: Server) -> Connection:
     context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
     context.load_cert_chain(*(server.data_dir / "pki" / f"admin.{end}" for end in ("crt", "key")))
     context.set_alpn_protocols(["h2"])
-    raw = socket.create_connection(("127.0.0.1", server.secure_port), timeout=30)
+    raw = socket.create_connection(("127.0.0.1", server.secure_port), timeout=PATIENCE_S)
     wrapped = context.wrap_socket(raw, server_hostname="127.0.0.1")
     assert wrapped.selected_alpn_protocol() == "h2"
     return Connection(wrapped)
 
 
 def plain(server: Server) -> Connection:
-    return Connection(socket.create_connection(("127.0.0.1", server.plain_port), timeout=30))
+    return Connection(socket.create_connection(("127.0.0.1", server.plain_port), timeout=PATIENCE_S))
 
 
 def put(name: str) -> bytes:
@@ -168,10 +169,10 @@ def test_it_may_be_switched_off() -> None:
         context = ssl.create_default_context(cafile=str(server.data_dir / "pki" / "ca.crt"))
         context.set_alpn_protocols(["h2", "http/1.1"])
         with (
-            socket.create_connection(("127.0.0.1", server.secure_port), timeout=30) as raw,
+            socket.create_connection(("127.0.0.1", server.secure_port), timeout=PATIENCE_S) as raw,
             context.wrap_socket(raw, server_hostname="127.0.0.1") as wrapped,
         ):
             assert wrapped.selected_alpn_protocol() == "http/1.1"
-        with socket.create_connection(("127.0.0.1", server.plain_port), timeout=30) as raw:
+        with socket.create_connection(("127.0.0.1", server.plain_port), timeout=PATIENCE_S) as raw:
             raw.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
             assert raw.recv(100).startswith(b"HTTP/1.1 505 ")

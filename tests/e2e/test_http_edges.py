@@ -10,7 +10,7 @@ import pytest
 
 from quarterdeck.transport.limits import Limits
 from support import tiny_server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 FAST = Limits(
     head_timeout_s=1,
@@ -29,7 +29,7 @@ def port() -> Iterator[int]:
 
 
 def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=10)
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
 
 
 def send(port: int, data: bytes) -> bytes:
@@ -69,7 +69,7 @@ def test_edges_of_a_head(port: int, data: bytes, status: bytes) -> None:
 
 
 def test_an_upload_that_is_too_large_gets_its_answer(port: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     connection.request("POST", "/echo", body=b"x" * (20 << 20))
     answer = connection.getresponse()
     assert answer.status == 413
@@ -78,14 +78,14 @@ def test_an_upload_that_is_too_large_gets_its_answer(port: int) -> None:
 
 def test_large_bodies_go_both_ways(port: int) -> None:
     body = bytes(range(256)) * 12288
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     for headers, payload in (({}, body), ({"Transfer-Encoding": "chunked"}, iter([body[:1000], body[1000:]]))):
         connection.request("POST", "/echo", body=payload, headers=headers, encode_chunked=bool(headers))
         assert connection.getresponse().read() == body
 
 
 def test_a_stream_arrives_whole_and_the_connection_lives_on(port: int) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     for _ in range(2):
         connection.request("GET", "/stream/5000")
         assert connection.getresponse().read() == b"0123456789abcdef" * 64 * 5000

@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from support import tiny_server
+from support.waiting import PATIENCE_S
 
 READY = re.compile(r"quarterdeck is ready after (\d+\.\d\d) s: (.*) \(Kubernetes (.*)\)")
 
@@ -62,7 +63,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def finish(process: subprocess.Popen[str], number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
     process.send_signal(number)
-    out, _ = process.communicate(timeout=15)
+    out, _ = process.communicate(timeout=PATIENCE_S)
     return process.returncode, out
 
 
@@ -91,7 +92,7 @@ def test_the_kubeconfig_opens_the_door(tmp_path: Path) -> None:
         context = ssl.create_default_context(cafile=str(folder / "ca.crt"))
         context.load_cert_chain(folder / "admin.crt", folder / "admin.key")
         for host in ("127.0.0.1", "localhost"):
-            connection = http.client.HTTPSConnection(host, port_of(urls[0]), timeout=10, context=context)
+            connection = http.client.HTTPSConnection(host, port_of(urls[0]), timeout=PATIENCE_S, context=context)
             connection.request("GET", "/whoami")
             assert connection.getresponse().read() == b"quarterdeck-admin"
 
@@ -102,15 +103,15 @@ def test_tokens_and_the_insecure_port(tmp_path: Path) -> None:
     arguments = ("--data-dir", str(tmp_path / "data"), "--secure-port=0", "--insecure-port=auto")
     with started(*arguments, "--token-auth-file", str(tokens)) as (process, (secure, plain)):
         context = ssl.create_default_context(cafile=str(tmp_path / "data" / "pki" / "ca.crt"))
-        connection = http.client.HTTPSConnection("127.0.0.1", port_of(secure), timeout=10, context=context)
+        connection = http.client.HTTPSConnection("127.0.0.1", port_of(secure), timeout=PATIENCE_S, context=context)
         for token, name in (("secret", b"alice"), ("wrong", b"Unauthorized")):
             connection.request("GET", "/whoami", headers={"Authorization": f"Bearer {token}"})
             assert connection.getresponse().read() == name
-        other = http.client.HTTPConnection("127.0.0.1", port_of(plain), timeout=10)
+        other = http.client.HTTPConnection("127.0.0.1", port_of(plain), timeout=PATIENCE_S)
         other.request("GET", "/whoami")
         assert other.getresponse().read() == b"system:admin"
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=15)
+        _, said = process.communicate(timeout=PATIENCE_S)
         assert said.count("plain HTTP on http://127.0.0.1") == 1
 
 
@@ -119,8 +120,8 @@ def test_what_runs_is_finished_and_streams_end(tmp_path: Path) -> None:
     with started(*arguments) as (process, (_, plain)):
         address = ("127.0.0.1", port_of(plain))
         with (
-            socket.create_connection(address, timeout=10) as slow,
-            socket.create_connection(address, timeout=10) as idle,
+            socket.create_connection(address, timeout=PATIENCE_S) as slow,
+            socket.create_connection(address, timeout=PATIENCE_S) as idle,
         ):
             slow.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             idle.sendall(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -186,6 +187,6 @@ def test_ipv6_is_served(tmp_path: Path) -> None:
     with started(*arguments) as (_, urls):
         assert urls[0].startswith("https://[::1]:")
         context = ssl.create_default_context(cafile=str(tmp_path / "pki" / "ca.crt"))
-        connection = http.client.HTTPSConnection("::1", port_of(urls[0]), timeout=10, context=context)
+        connection = http.client.HTTPSConnection("::1", port_of(urls[0]), timeout=PATIENCE_S, context=context)
         connection.request("GET", "/livez")
         assert connection.getresponse().read() == b"ok"

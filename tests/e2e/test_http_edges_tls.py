@@ -17,6 +17,7 @@ from quarterdeck._kernels import openssl
 from quarterdeck.transport.limits import Limits
 from support import tiny_server
 from support.certificates import CLIENT, SERVER, Certificate
+from support.waiting import PATIENCE_S
 
 AUTHORITY = Certificate("authority", is_authority=True)
 MIDDLE = Certificate("middle", issuer=AUTHORITY, is_authority=True)
@@ -50,7 +51,7 @@ def build_context(folder: Path, *chain: Certificate, version: ssl.TLSVersion | N
 
 
 def ask(port: int, context: ssl.SSLContext, path: str = "/whoami") -> tuple[int, bytes]:
-    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context)
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_S, context=context)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -85,7 +86,7 @@ def test_a_resumed_session_is_never_offered(port: int, tmp_path: Path) -> None:
     session = None
     for _ in range(2):
         with (
-            socket.create_connection(("127.0.0.1", port), timeout=10) as raw,
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as raw,
             context.wrap_socket(raw, server_hostname="127.0.0.1", session=session) as connection,
         ):
             connection.sendall(b"GET /whoami HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -102,7 +103,7 @@ def test_what_is_negotiated(port: int, tmp_path: Path) -> None:
         else:
             context = build_context(tmp_path)
         with (
-            socket.create_connection(("127.0.0.1", port), timeout=10) as raw,
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as raw,
             context.wrap_socket(raw, server_hostname="127.0.0.1") as connection,
         ):
             assert connection.selected_alpn_protocol() == chosen
@@ -119,7 +120,7 @@ def test_tls_1_1_is_refused(port: int, tmp_path: Path) -> None:
 
 
 def test_plain_http_is_told_so(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         answer = tiny_server.read_all(connection)
     assert answer == b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
@@ -136,7 +137,7 @@ def test_garbage_ends_the_handshake(patient_port: int) -> None:
 
 def test_large_bodies_and_streams_pass(port: int, tmp_path: Path) -> None:
     body = bytes(range(256)) * 12288
-    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=build_context(tmp_path))
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_S, context=build_context(tmp_path))
     connection.request("POST", "/echo", body=body)
     assert connection.getresponse().read() == body
     connection.request("GET", "/stream/3000")
@@ -151,7 +152,7 @@ def test_a_client_that_says_goodbye_gets_its_answer(port: int, tmp_path: Path) -
     context = build_context(tmp_path)
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as raw:
         received = b""
         while True:
             try:

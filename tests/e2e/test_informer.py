@@ -11,8 +11,9 @@ import pytest
 from kubernetes_asyncio import client, config, watch
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 GROUP, PLURAL = "informer.example.com", "things"
 DEFINITION = {
@@ -71,13 +72,13 @@ class Informer:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while not holds():
             await asyncio.sleep(0.02)
 
 
 async def retry(call: Callable[[], Awaitable[Any]]) -> Any:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 return await call()

@@ -16,10 +16,11 @@ from support.certificates import Certificate
 from support.golden.client import Client
 from support.origin import LOCALHOST, certificate_for
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytest.importorskip("kopf", reason="kopf is not installed")
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "kopf.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -68,7 +69,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
             yield found
         finally:
             operator.terminate()
-            operator.wait(30)
+            operator.wait(PATIENCE_S)
     finally:
         found.stop()
 

@@ -13,7 +13,7 @@ from support import least_objects
 from support.kubectl import Kubectl
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_a_rollout_is_followed_paused_and_taken_back(kubectl: Kubectl) -> None:
     done = {"observedGeneration": deployment["metadata"]["generation"], "replicas": 1, "updatedReplicas": 1}
     status = json.dumps({"status": {**done, "availableReplicas": 1, "readyReplicas": 1}})
     kubectl("patch", "deployment", "web", "--subresource=status", "--type=merge", "-p", status)
-    assert "successfully rolled out" in kubectl("rollout", "status", "deployment/web", "--timeout=20s")
+    assert "successfully rolled out" in kubectl("rollout", "status", "deployment/web", "--timeout=100s")
 
 
 def test_a_deployment_is_autoscaled(kubectl: Kubectl) -> None:
@@ -145,7 +145,7 @@ def test_a_node_is_tainted_cordoned_and_drained(kubectl: Kubectl) -> None:
     refused = kubectl("drain", "least", "--force", "--timeout=2s", code=1)
     assert "disruption budget" in refused
     kubectl("delete", "poddisruptionbudget", "here")
-    assert "evicted" in kubectl("drain", "least", "--force", "--timeout=30s")
+    assert "evicted" in kubectl("drain", "least", "--force", "--timeout=100s")
     kubectl("uncordon", "least")
     kubectl("delete", "node", "least")
 

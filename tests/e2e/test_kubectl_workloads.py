@@ -11,7 +11,7 @@ import pytest
 from support.kubectl import Kubectl
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 DEPLOYMENT = """
 apiVersion: apps/v1
@@ -62,13 +62,13 @@ def test_a_deployment_is_applied_patched_and_scaled(kubectl: Kubectl) -> None:
     kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", stdin=DEPLOYMENT.replace("1.2", "1.9"))
     kubectl("rollout", "pause", "deployment/web")
     assert shown(kubectl, "deployment", "web")["spec"]["paused"] is True
-    kubectl("delete", "deployment", "web", "--timeout=20s")
+    kubectl("delete", "deployment", "web", "--timeout=100s")
 
 
 def test_a_pod_waits_for_its_node_only_where_it_has_one(kubectl: Kubectl) -> None:
     kubectl("run", "free", "--image=nginx")
     assert shown(kubectl, "pod", "free")["status"]["phase"] == "Pending"
-    kubectl("delete", "pod", "free", "--timeout=20s")
+    kubectl("delete", "pod", "free", "--timeout=100s")
     kubectl("run", "bound", "--image=nginx", "--overrides", '{"spec":{"nodeName":"n1"}}')
     kubectl("delete", "pod", "bound", "--wait=false")
     assert shown(kubectl, "pod", "bound")["metadata"]["deletionGracePeriodSeconds"] == 30

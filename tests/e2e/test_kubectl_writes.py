@@ -12,8 +12,9 @@ import pytest
 
 from support.kubectl import Kubectl
 from support.server import Server
+from support.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 WIDGETS = """
 apiVersion: apiextensions.k8s.io/v1
@@ -300,11 +301,11 @@ def test_delete_with_every_policy(kubectl: Kubectl) -> None:
         kubectl("create", "-f", "-", stdin=config_map(policy))
         owner = shown(kubectl, "cm", policy)
         kubectl("create", "-f", "-", stdin=config_map(f"{policy}-dependent", owner=owner))
-        waiting = kubectl.start("wait", "--for=delete", f"cm/{policy}", "--timeout=20s")
-        kubectl("delete", "cm", policy, f"--cascade={policy}", "--timeout=20s")
-        assert waiting.wait(timeout=30) == 0
+        waiting = kubectl.start("wait", "--for=delete", f"cm/{policy}", "--timeout=100s")
+        kubectl("delete", "cm", policy, f"--cascade={policy}", "--timeout=100s")
+        assert waiting.wait(timeout=PATIENCE_S) == 0
     assert "ownerReferences" not in shown(kubectl, "cm", "orphan-dependent")["metadata"]
-    kubectl("wait", "--for=delete", "cm/background-dependent", "--timeout=20s")
+    kubectl("wait", "--for=delete", "cm/background-dependent", "--timeout=100s")
     assert "NotFound" in kubectl("get", "cm", "foreground-dependent", code=1)
 
 
@@ -315,9 +316,9 @@ def test_a_finalizer_holds_an_object_until_it_is_taken(kubectl: Kubectl) -> None
     assert "timed out waiting for the condition" in kubectl(
         "wait", "--for=delete", "widget/held", "--timeout=300ms", code=1
     )
-    waiting = kubectl.start("wait", "--for=delete", "widget/held", "--timeout=20s")
+    waiting = kubectl.start("wait", "--for=delete", "widget/held", "--timeout=100s")
     kubectl("patch", "widget", "held", "--type=json", "-p", '[{"op":"remove","path":"/metadata/finalizers"}]')
-    assert waiting.wait(timeout=30) == 0
+    assert waiting.wait(timeout=PATIENCE_S) == 0
 
 
 def test_delete_by_selector_and_of_all(kubectl: Kubectl) -> None:
@@ -332,4 +333,4 @@ def test_delete_by_selector_and_of_all(kubectl: Kubectl) -> None:
     ]
     kubectl("delete", "-n", "many", "widgets", "--all")
     assert shown(kubectl, "-n", "many", "widgets")["items"] == []
-    kubectl("delete", "namespace", "many", "--timeout=20s")
+    kubectl("delete", "namespace", "many", "--timeout=100s")

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 LAST_USED = "kubernetes.io/legacy-token-last-used"
 Answer = tuple[int, dict[str, Any]]
 
@@ -57,7 +57,7 @@ def ask(server: Server, method: str, path: str, body: object = None, token: str 
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(base + path, data, headers, method=method)
     try:
-        with urllib.request.urlopen(request, context=context, timeout=30) as response:
+        with urllib.request.urlopen(request, context=context, timeout=PATIENCE_S) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)

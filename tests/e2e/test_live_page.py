@@ -20,11 +20,11 @@ import pytest
 
 from quarterdeck.testing import ControlPlane
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PROCESS_PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
-WAIT_S = 30.0
+WAIT_S = 120.0
 MAPS = "/api/v1/namespaces/default/configmaps"
 
 
@@ -100,7 +100,7 @@ def test_the_token_is_nothing_at_the_other_ports(plane: ControlPlane, page: Page
     parts = urlsplit(plane.url)
     done = subprocess.run(
         [sys.executable, "-c", _ASK_WITHOUT_CERTIFICATE, f"https://127.0.0.1:{parts.port}/api", page.token],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=True,
     )  # fmt: skip
     assert done.stdout.strip() == "401"
 
@@ -109,7 +109,7 @@ _ASK_WITHOUT_CERTIFICATE = """
 import ssl, sys, urllib.error, urllib.request
 request = urllib.request.Request(sys.argv[1], headers={"Authorization": "Bearer " + sys.argv[2]})
 try:
-    print(urllib.request.urlopen(request, context=ssl._create_unverified_context(), timeout=30).status)
+    print(urllib.request.urlopen(request, context=ssl._create_unverified_context(), timeout=120).status)
 except urllib.error.HTTPError as error:
     print(error.code)
 """
@@ -244,7 +244,11 @@ def test_a_port_that_is_given_is_the_one(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         command = [sys.executable, "-m", "quarterdeck", "serve", "--ephemeral", "--secure-port=0", f"--ui={port}"]
         done = subprocess.run(
-            [*command, "--data-dir", str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
+            [*command, "--data-dir", str(tmp_path)],
+            capture_output=True,
+            text=True,
+            timeout=PROCESS_PATIENCE_S,
+            check=False,
         )
         assert done.returncode == 3
         assert f"cannot listen on 127.0.0.1:{port} (--ui)" in done.stderr
@@ -258,7 +262,9 @@ def test_a_named_server_tells_where_its_page_is(tmp_path: Path) -> None:
     def run(*arguments: str) -> str:
         command = [sys.executable, "-m", "quarterdeck", *arguments]
         environment = os.environ | homes
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100, check=True).stdout
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=True
+        ).stdout
 
     told = run("up", "boats", "--flag=--ui")
     try:

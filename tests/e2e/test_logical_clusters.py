@@ -14,7 +14,7 @@ from quarterdeck.testing import ControlPlane
 from support import definitions
 from support.kubectl import Kubectl
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "logical.example.com"
 SCHEMA = {"type": "object", "properties": {"spec": {"type": "object", "description": "how it is wanted"}}}

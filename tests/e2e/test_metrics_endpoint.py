@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 # Before any server of this test; process times are whole ticks of a hundredth of a second.
 _BEGIN_S = time.time() - 0.1
@@ -26,7 +26,7 @@ def server() -> Iterator[Server]:
 
 
 def send(server: Server, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     if body is not None:
         headers = {"Content-Type": "application/json", **headers}
     try:
@@ -99,7 +99,7 @@ def test_the_work_of_controllers_is_counted(server: Server) -> None:
 
 def test_a_watch_is_long_running_until_it_ends(server: Server) -> None:
     labels = NAMESPACES.format(scope="cluster")
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     connection.request("GET", "/api/v1/namespaces?watch=1&timeoutSeconds=1")
     response = connection.getresponse()
     gauge = f'apiserver_longrunning_requests{{verb="WATCH",{labels}}}'
@@ -151,7 +151,7 @@ def test_metrics_are_for_the_administrator(server: Server) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    connection = http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=30)
+    connection = http.client.HTTPSConnection("127.0.0.1", server.secure_port, context=context, timeout=PATIENCE_S)
     connection.request("GET", "/metrics")
     assert connection.getresponse().status == 403
     connection.close()

@@ -12,7 +12,7 @@ import pytest
 
 from support.aggregation import API_SERVICES, World
 from support.kubectl import Kubectl
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -83,7 +83,7 @@ def test_what_pods_use(world: World, tmp_path: Path) -> None:
 
 def test_the_server_believes_nobody_without_the_certificate(world: World) -> None:
     context = ssl.create_default_context(cadata=world.extension.authority.pem.decode())
-    direct = HTTPSConnection("127.0.0.1", world.extension.port, timeout=30, context=context)
+    direct = HTTPSConnection("127.0.0.1", world.extension.port, timeout=PATIENCE_S, context=context)
     with pytest.raises((ssl.SSLError, ConnectionError)):
         direct.request("GET", BASE, headers={"X-Remote-User": "admin", "X-Remote-Group": "system:masters"})
         direct.getresponse()

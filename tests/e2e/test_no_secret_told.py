@@ -14,8 +14,9 @@ import pytest
 
 from support.golden.client import Client
 from support.server import Server
+from support.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 # Each stands for one place where a secret comes in; base64 of each is looked for as well.
 DATA, TOKEN, BAD_TOKEN, PASSWORD, BROKEN, WRONG, QUERY = (
@@ -122,7 +123,7 @@ def test_no_secret_is_told(tmp_path: Path) -> None:
         kept = tmp_path / "kept"
         shutil.copytree(data, kept)
         os.kill(server.process_id, signal.SIGABRT)  # a crash, with all that it tells
-        assert server._process is not None and server._process.wait(30) == -signal.SIGABRT
+        assert server._process is not None and server._process.wait(PATIENCE_S) == -signal.SIGABRT
         check("the log", server.log().encode())
         # The path of a request is told with its query, as upstream tells it.
         check("the audit log", (tmp_path / "audit.log").read_bytes(), but=(QUERY,))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -30,7 +31,7 @@ def ask() -> Iterator[Ask]:
     with Server() as server:
 
         def send(method: str, path: str, body: str | None = None, content_type: str = "application/json") -> Answer:
-            connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
             try:
                 connection.request(method, path, body, {"Content-Type": content_type})
                 response = connection.getresponse()

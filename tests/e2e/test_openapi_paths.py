@@ -13,7 +13,7 @@ from support import data
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 FACTS = data.find("kinds")
 PARAMETERS = "#/parameters/"

@@ -10,7 +10,7 @@ import pytest
 from support.golden.client import Answer, Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 CURL = {"User-Agent": "curl/8.0", "Accept": "*/*"}

@@ -16,7 +16,7 @@ import pytest
 
 from support.protobuf_reader import Event, open_envelope, read, read_events, read_map, read_metadata
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -59,7 +59,7 @@ class Client:
         self._port = port
 
     def __call__(self, method: str, path: str, body: object = None, accept: str = "") -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         headers = {"Content-Type": "application/json"}
         if accept:
             headers["Accept"] = accept

@@ -11,7 +11,7 @@ import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -69,7 +69,7 @@ class Client:
     def __call__(
         self, method: str, path: str, body: Any = None, accept: str = PROTOBUF, sent: str = PROTOBUF
     ) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
         data = protobuf.encode(body) if sent == PROTOBUF and body is not None else json.dumps(body)
         try:
             connection.request(method, path, data, {"Content-Type": sent, "Accept": accept})

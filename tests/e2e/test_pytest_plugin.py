@@ -16,7 +16,7 @@ import pytest
 from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.manifests import ManifestError, load
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 DEFINITION = {
     "apiVersion": "apiextensions.k8s.io/v1",

@@ -19,9 +19,9 @@ from quarterdeck.recording.file import read
 from quarterdeck.testing import ControlPlane
 from quarterdeck.testing.clients import kopf_runner
 from support import definitions, kubectl
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, PROCESS_PATIENCE_S, wait_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "replay.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -73,7 +73,7 @@ def run_a_client(plane: ControlPlane) -> None:
         api.list_namespaced_config_map("default", limit=10, _continue=first.metadata._continue)
         api.create_namespaced_secret("default", {"metadata": {"name": "s"}, "string_data": {"k": "hidden"}})
         api.delete_namespaced_config_map("owned", "default")
-        following.join(60)
+        following.join(PATIENCE_S)
         assert seen == ["ADDED", "ADDED", "MODIFIED", "DELETED"]
 
 
@@ -175,7 +175,7 @@ def test_files_that_are_no_recordings(fresh: ControlPlane, tmp_path: Path) -> No
     for name, told in (("x", "is no recording"), ("none", "No such file")):
         command = [sys.executable, "-m", "quarterdeck", "replay", str(tmp_path / name)]
         command += ["--kubeconfig", str(fresh.kubeconfig)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
         assert done.returncode == 1
         assert told in done.stderr
 

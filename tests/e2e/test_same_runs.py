@@ -14,7 +14,7 @@ from quarterdeck.cmd.client import Client
 from quarterdeck.testing import ControlPlane
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.e2e
 
 START = "2026-01-01T00:00:00Z"
 CLOCK = "/quarterdeck/v1/clock"

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -34,13 +35,13 @@ def serve(home: Path, *flags: str, **environment: str) -> Iterator[str]:
         yield process.stdout.readline()
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
         process.stdout.close()
 
 
 def call(line: str, method: str, path: str, body: object = None) -> int:
     port = int(line.split("http://127.0.0.1:")[1].split()[0])
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
     status = connection.getresponse().status
     connection.close()
@@ -95,7 +96,7 @@ def test_what_a_killed_ephemeral_server_leaves_goes_with_the_next(tmp_path: Path
     assert (tmp_path / "quarterdeck-ephemeral-of-nobody").exists()
     for process in (living, third):
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0
     for process in (killed, living, third):
         assert process.stdout is not None
         process.stdout.close()

@@ -14,7 +14,7 @@ import pytest
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 MAPS = "/api/v1/namespaces/default/configmaps"
 
 

@@ -11,7 +11,7 @@ import pytest
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

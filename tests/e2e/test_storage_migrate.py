@@ -17,7 +17,7 @@ from support import definitions
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "moving.dev"
 NAME = f"things.{GROUP}"

@@ -11,7 +11,7 @@ import pytest
 from support import definitions
 from support.golden.client import Answer, Client
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 GROUP = "subresources.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"

@@ -13,7 +13,7 @@ from support import data
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 PODS = "/api/v1/namespaces/default/pods"
 BINDINGS = "/api/v1/namespaces/default/bindings"

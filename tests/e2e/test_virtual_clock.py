@@ -20,8 +20,9 @@ from quarterdeck.testing.clock import ClockError
 from quarterdeck.testing.cluster import Cluster
 from quarterdeck.testing.faults import FaultError
 from quarterdeck.testing.served import Served
+from support.waiting import PROCESS_PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 START = "2026-01-01T00:00:00Z"
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -327,7 +328,7 @@ def test_a_rule_has_the_time_of_day_jump_when_a_request_comes(plane: ControlPlan
 
 def quarterdeck(plane: Served, *arguments: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "quarterdeck", "clock", *arguments, "--kubeconfig", str(plane.kubeconfig)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -376,5 +377,7 @@ def test_the_marker(tmp_path: Path, kind: str) -> None:
     (tmp_path / "b.json").write_text(json.dumps(config_map("b")))
     (tmp_path / "test_marked.py").write_text(MARKED)
     command = [sys.executable, "-m", "pytest"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PROCESS_PATIENCE_S, check=False
+    )
     assert "3 passed" in done.stdout, done.stdout

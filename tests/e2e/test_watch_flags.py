@@ -9,6 +9,7 @@ import time
 import pytest
 
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 
@@ -16,7 +17,7 @@ CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 
 
 def call(server: Server, method: str, path: str, body: object = None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     try:
         data = json.dumps(body) if body is not None else None
         connection.request(method, path, data, {"Content-Type": "application/json"})

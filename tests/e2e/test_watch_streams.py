@@ -16,12 +16,13 @@ import pytest
 
 from quarterdeck.cmd.kubeconfig import load as load_kubeconfig
 from support.server import Server
+from support.waiting import PATIENCE_S
 from support.watch_history import Told, WatchHistory, Write, check, parse_events, unframe
 
 pytestmark = pytest.mark.e2e
 
 GROUP = "streams.quarterdeck.dev"
-HANG_S = 60
+HANG_S = 120.0
 COLLECTION = f"/apis/{GROUP}/v1/widgets"
 DEFINITION: dict[str, Any] = {
     "apiVersion": "apiextensions.k8s.io/v1",
@@ -300,7 +301,7 @@ def test_a_client_that_stops_reading_is_let_go_in_time(server: Server, port: int
     tls, streams_port = (secure.tls, secure.port) if is_secure else (None, port)
 
     def scrape() -> int:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
         connection.close()

@@ -12,7 +12,7 @@ import yaml
 from support.golden.client import Client
 from support.server import Server
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 PAGES = [("/statusz", "Statusz"), ("/flagz", "Flagz")]
 

@@ -14,7 +14,7 @@ import recordings
 
 from golden_rates import replay_again, replay_all, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.e2e
 
 AREAS = ["crud", "delete", "list", "namespace", "watch", "watchlist"]
 

@@ -15,13 +15,13 @@ import yaml
 from quarterdeck.cmd import options
 from support.helm import IS_INSTALLED, Helm, HelmError
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
 CHART = ROOT / "packaging/helm/quarterdeck"
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(not IS_INSTALLED, reason="helm-python-sdk has no wheel for this platform"),
 ]
 
@@ -72,14 +72,14 @@ def helm(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Helm:
 @pytest.fixture(scope="module", params=VALUES)
 def manifests(request: pytest.FixtureRequest, helm: Helm) -> Iterator[tuple[str, list[Object]]]:
     """Of an installed release."""
-    release = helm("install", str(CHART), request.param, VALUES[request.param], timeout=30)
+    release = helm("install", str(CHART), request.param, VALUES[request.param], timeout=120)
     assert release["status"] == "deployed"
     yield request.param, [each for each in yaml.safe_load_all(release["manifest"]) if each]
-    helm("uninstall", request.param, timeout=30)
+    helm("uninstall", request.param, timeout=120)
 
 
 def ask(server: Server, method: str, path: str, value: Object | None = None) -> tuple[int, Object]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     try:
         connection.request(method, path, json.dumps(value), {"Content-Type": "application/json"})
         answer = connection.getresponse()
@@ -154,7 +154,7 @@ def test_the_server_knows_its_flags_and_paths(server: Server, manifests: tuple[s
     assert {str(Path(path).parent) for path in named - {str(config.data_dir)}} <= set(mounts)
     assert mounts[str(config.data_dir)] == "data"
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
         connection.request("GET", container[probe]["httpGet"]["path"])
         assert connection.getresponse().status in (200, 500)
         connection.close()

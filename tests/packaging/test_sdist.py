@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import PROCESS_PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 _READ = ("pkg", "ext", "tools", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md")
 _MADE = (".so", ".c", ".pyc")
@@ -32,7 +34,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     (source / "pkg/quarterdeck/_kernels/made.so").touch()
     (source / "ext/watch.html").touch()  # what Cython tells of a kernel
     command = [sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", str(folder)]
-    subprocess.run(command, cwd=source, check=True, capture_output=True, env=os.environ, timeout=100)
+    subprocess.run(command, cwd=source, check=True, capture_output=True, env=os.environ, timeout=PROCESS_PATIENCE_S)
     (made,) = folder.glob("*.tar.gz")
     with tarfile.open(made) as archive:
         return {name.partition("/")[2] for name in archive.getnames()}

@@ -15,7 +15,6 @@ from support import access
 from support.access import VERBS, Action, Resource
 from support.in_process import InProcess, running
 
-pytestmark = pytest.mark.timeout(300)
 Object = dict[str, Any]
 
 GROUP = "rbac.authorization.k8s.io"

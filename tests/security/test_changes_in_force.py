@@ -12,7 +12,6 @@ from support import access
 from support.access import headers_of
 from support.in_process import InProcess, running
 
-pytestmark = pytest.mark.timeout(120)
 GROUP = "rbac.authorization.k8s.io"
 ROOT = f"/apis/{GROUP}/v1"
 MAPS = "/api/v1/namespaces/default/configmaps"

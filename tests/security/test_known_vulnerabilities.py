@@ -20,8 +20,8 @@ from quarterdeck.authorization.configuration import AuthorizerConfiguration, Web
 from support import access, admission_hook, authorization_hook, definitions
 from support.access import VERBS, Action, Resource, headers_of
 from support.in_process import InProcess, running
+from support.waiting import PATIENCE_S
 
-pytestmark = pytest.mark.timeout(180)
 Object = dict[str, Any]
 MAPS = "/api/v1/namespaces/default/configmaps"
 GROUP = "cve.example.com"
@@ -35,7 +35,7 @@ def on_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     @functools.wraps(test)
     def run(**arguments: Any) -> None:
         async def main() -> None:
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(PATIENCE_S):
                 await test(**arguments)
 
         asyncio.run(main())

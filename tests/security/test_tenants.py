@@ -7,15 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from quarterdeck.transport.messages import Stream
 from support import access
 from support.access import headers_of
 from support.in_process import InProcess, running
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
-pytestmark = pytest.mark.timeout(120)
 Object = dict[str, Any]
 GROUP = "rbac.authorization.k8s.io"
 TENANTS = ("red", "blue")
@@ -122,7 +120,7 @@ def test_watches_bring_events_of_the_own_namespace_alone(tmp_path: Path) -> None
             watches = {tenant: await _watch(server, tenant) for tenant in TENANTS}
             for tenant in TENANTS:
                 await write(server, tenant, f"new-of-{tenant}")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE_S):
                 for tenant, (_, writer) in watches.items():
                     while f"new-of-{tenant}".encode() not in b"".join(writer.data):
                         await asyncio.sleep(0.005)

@@ -13,6 +13,7 @@ from typing import Any
 
 from quarterdeck.transport.messages import Response
 from support.in_process import JSON, InProcess
+from support.waiting import PATIENCE_S
 
 Object = dict[str, Any]
 REVIEWS = "/apis/authorization.k8s.io/v1"
@@ -129,7 +130,7 @@ async def may_by_request(server: InProcess, user: str, action: Action) -> bool:
     request = server.request(method, f"{path}{query}", body, content_type, **headers_of(user))
     answer = server.server.application(request)
     if not isinstance(answer, Response):
-        answer = await asyncio.wait_for(answer, 30)
+        answer = await asyncio.wait_for(answer, PATIENCE_S)
     if answer.status != 403:
         return True
     return not _is_of_authorization(answer, user, verb)

@@ -11,7 +11,7 @@ from typing import Any
 from support.certificates import CLIENT, Certificate
 from support.extension_server import AGGREGATED, GROUP, NAMESPACE, SERVICE, ExtensionServer
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 API_SERVICE = f"{API_SERVICES}/v1.{GROUP}"
@@ -58,7 +58,9 @@ class World:
         self.extension.stop()
 
     def open(self) -> http.client.HTTPSConnection:
-        return http.client.HTTPSConnection("127.0.0.1", self.server.secure_port, timeout=30, context=self._context)
+        return http.client.HTTPSConnection(
+            "127.0.0.1", self.server.secure_port, timeout=PATIENCE_S, context=self._context
+        )
 
     def call(self, method: str, path: str, value: Any = None, token: str = "secret", **headers: str) -> Answer:
         connection = self.open()

@@ -25,7 +25,7 @@ _COLLECTIONS: Final = (bombs.MAPS, f"{_CORE}/pods", f"{_CORE}/services", bombs.T
 _NO_FINALIZERS: Final = '{"metadata":{"finalizers":null}}'
 # Nothing more comes back when nothing has for so long.
 _STEADY_S: Final = 3.0
-_WAIT_S_MAX: Final = 60.0
+_WAIT_S_MAX: Final = 120.0
 
 
 def resident_bytes(client: Client) -> float:

@@ -21,8 +21,8 @@ import websocket
 
 _LEFT = re.compile("navigated or closed|context was destroyed|Cannot find context")
 _LISTENING = re.compile(r"DevTools listening on (ws://\S+)")
-_START_S = 60.0
-_WAIT_S = 20.0
+_START_S = 120.0
+_WAIT_S = 120.0
 _LOOK_S = 0.03
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = (

@@ -13,6 +13,7 @@ from cryptography import x509
 
 from support.certificates import CLIENT, SERVER, Certificate
 from support.server import Server
+from support.waiting import PATIENCE_S
 
 API_SERVICES = "/apis/apiregistration.k8s.io/v1/apiservices"
 TOKEN = "secret"
@@ -80,7 +81,7 @@ class Chain:
 
     def open(self, server: Server) -> http.client.HTTPSConnection:
         host, port, context = self.address(server)
-        return http.client.HTTPSConnection(host, port, timeout=30, context=context)
+        return http.client.HTTPSConnection(host, port, timeout=PATIENCE_S, context=context)
 
     def call(
         self, server: Server, method: str, path: str, value: Any = None, kind: str = "application/json", user: str = ""

@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 from support.ports import free_port
 
 _POLL_S = 0.1
-_TIMEOUT_S = 20.0
+_TIMEOUT_S = 120.0
 
 
 class Authority:

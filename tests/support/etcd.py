@@ -18,7 +18,7 @@ import pytest
 
 from support.ports import free_port
 
-_START_S = 60.0
+_START_S = 120.0
 _STARTS = 3
 _PACKAGE = "etcd-server"
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "quarterdeck-tests" / "etcd-3.4"

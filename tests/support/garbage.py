@@ -16,6 +16,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from support.memory_store import MemoryStore
+from support.waiting import PATIENCE_S
 
 SETTLE_TURNS_MAX = 100_000
 
@@ -91,7 +92,7 @@ class World:
 
     async def catch_up(self) -> None:
         """Let the collector take in large objects."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not self.garbage.collector.feed.is_caught_up:
                 await asyncio.sleep(0.001)
 

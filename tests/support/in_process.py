@@ -13,6 +13,7 @@ from quarterdeck.server import apiserver, pki
 from quarterdeck.server.config import Config
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from support import definitions
+from support.waiting import PATIENCE_S
 
 JSON = "application/json"
 TOKEN = "secret"
@@ -54,7 +55,7 @@ class InProcess:
         await self.until_served(address)
 
     async def until_served(self, address: str) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while (await self.call("GET", address)).status != 200:
                 await asyncio.sleep(0.005)
 

@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 _READY = re.compile(
     r"ready after (?P<seconds>[\d.]+) s: https://(?P<host>[^:]+):(?P<secure>\d+)(?: http://[^:]+:(?P<plain>\d+))?"
 )
-_START_S = 60.0
+_START_S = 120.0
 _CRASH_LOG_MAX = 20_000
 _MISMATCH = "the watch cache differs from the store"
 _SIGNALS_OF_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
@@ -120,13 +120,13 @@ class Server:
     def terminate(self) -> int:
         assert self._process is not None
         self._process.terminate()
-        return self._process.wait(timeout=30)
+        return self._process.wait(timeout=PATIENCE_S)
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:
-                self._process.wait(timeout=20)
+                self._process.wait(timeout=PATIENCE_S)
             except subprocess.TimeoutExpired:
                 self.kill()
         has_crashed = self.exit_code in [-number for number in _SIGNALS_OF_CRASHES]

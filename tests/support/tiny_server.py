@@ -34,8 +34,9 @@ from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Request, Response, Stream, StreamWriter, frame_chunk
 from quarterdeck.transport.server import HTTPServer, bind
 from quarterdeck.transport.tls import TLSContext
+from support.waiting import PATIENCE_S
 
-HANG_S = 60.0
+HANG_S = 120.0
 
 
 class Ticking(Stream):
@@ -153,13 +154,13 @@ def running(limits: Limits, tls: tuple[Path, ...] | None = None, authorities: by
 
     thread = threading.Thread(target=lambda: uvloop.run(serve()), daemon=True)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(PATIENCE_S)
     loop, stop = ports[1]
     try:
         yield ports[0]
     finally:
         loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
+        thread.join(PATIENCE_S)
 
 
 def read_all(connection: socket.socket, timeout_s: float = 10) -> bytes:

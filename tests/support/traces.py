@@ -26,6 +26,7 @@ from quarterdeck.storage.cacher import Cacher, StoredForm, WatchOptions, build_s
 from quarterdeck.storage.sqlite import SQLiteStorage
 from support.in_process import TOKEN, InProcess
 from support.traceless import Call, Fail, Kind, Writes
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 Object = dict[str, Any]
@@ -168,7 +169,7 @@ class TracedServer:
 
     async def rest(self) -> None:
         """Wait until no controller has anything to do."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not all(queue.is_idle for queue in self.server.controllers.queues()):
                 await asyncio.sleep(0.01)
 
@@ -202,7 +203,7 @@ class TracedServer:
             assert after[part] == then, (part, _only_in(after[part], then), _only_in(then, after[part]), asked, answers)
 
     async def _ask(self, calls: Sequence[Call]) -> list[Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             filled = [await self._name_revision(*call) for call in calls]
             return await asyncio.gather(*(self.call(*each) for each in filled))
 

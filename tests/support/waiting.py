@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 # Other processes start, read files again and make connections, on a machine that may have more to do.
-PROCESS_PATIENCE_S = 60.0
+PROCESS_PATIENCE_S = 240.0
 
 
 async def until(is_done: Callable[[], object]) -> None:

@@ -18,6 +18,7 @@ from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
 from support import etcd
 from support.feed import Feed
+from support.waiting import PATIENCE_S
 
 POD = "/registry/pods/ns/foo"
 _prefixes = count(1)
@@ -46,7 +47,7 @@ async def connected(settings: Settings) -> AsyncIterator[Client]:
 
 
 async def reached(store: EtcdStorage) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while store.revision < await store.current_revision():
             await asyncio.sleep(0.01)
 
@@ -77,7 +78,7 @@ async def test_writes_go_on_where_a_member_is_lost(etcd_three: etcd.Cluster) -> 
             member.kill()
             for number in range(20):
                 key = f"{POD}-{len(done)}-{number}"
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(PATIENCE_S):
                     while key not in done:
                         try:
                             done[key] = await store.create(key, b"x")
@@ -230,7 +231,7 @@ async def test_events_go_after_their_time(etcd_single: etcd.Cluster) -> None:
         made = [await store.create(event + str(number), b"1") for number in range(3)]
         await store.create(POD, b"1")
         await store.update(event + "0", b"2", made[0])
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while sum(each.value is None for each in fed) < 3:
                 await asyncio.sleep(0.05)
         assert {each.key for each in fed if each.value is None} == {event + str(number) for number in range(3)}

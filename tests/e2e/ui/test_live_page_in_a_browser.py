@@ -23,12 +23,11 @@ from quarterdeck.cmd.history import changes
 from quarterdeck.testing import ControlPlane
 from support.browser import Browser, Tab, find
 from support.server import Server
-from support.waiting import wait_for
+from support.waiting import PATIENCE_S, wait_for
 
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.browser,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(find() is None, reason="there is no Chromium"),
 ]
 
@@ -518,7 +517,7 @@ def test_it_goes_on_after_the_server_was_away(browser: Browser, tmp_path: Path) 
 
 
 def _create(server: Server, name: str) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
     body = json.dumps({"metadata": {"name": name}})
     connection.request("POST", MAPS, body, {"Content-Type": "application/json", "Host": "localhost"})
     assert connection.getresponse().status == 201

@@ -9,6 +9,8 @@ import threading
 import urllib.parse
 from typing import Any, NamedTuple
 
+from support.waiting import PATIENCE_S
+
 _SAFE = "/?&=%,:;!()~*'+@$-._[]"
 
 
@@ -75,8 +77,8 @@ class Client:
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._context is None:
-            return http.client.HTTPConnection(self._host, self._port, timeout=30)
-        return http.client.HTTPSConnection(self._host, self._port, timeout=30, context=self._context)
+            return http.client.HTTPConnection(self._host, self._port, timeout=PATIENCE_S)
+        return http.client.HTTPSConnection(self._host, self._port, timeout=PATIENCE_S, context=self._context)
 
 
 def _exchange(connection: http.client.HTTPConnection, request: tuple[str, str, bytes | None, dict[str, str]]) -> Answer:

@@ -21,7 +21,7 @@ Step = dict[str, Any]
 
 _NAME = re.compile(r"\$\{(\w+)\}")
 _POLL_S = 0.02
-_AWAIT_S = 10.0
+_AWAIT_S = 60.0
 
 
 class SetupFailed(Exception):

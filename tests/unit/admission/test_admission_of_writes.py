@@ -16,6 +16,7 @@ from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.chain import Chain, Plugins
 from quarterdeck.apimachinery import errors
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 
 _GROUP = "admission.example.com"
 _THINGS = f"/apis/{_GROUP}/v1/namespaces/default/things"
@@ -201,7 +202,7 @@ async def test_controllers_write_in_their_own_names(tmp_path: Path) -> None:
         await server.call("POST", "/api/v1/namespaces", namespace)
         await server.call("POST", _THINGS.replace("default", "n"), _thing())
         await server.call("DELETE", "/api/v1/namespaces/n")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while (await server.server.call("GET", "/api/v1/namespaces/n")).status != 404:
                 await asyncio.sleep(0.01)
         users = {each.user.name for _, each, _, _ in server.recorder.of("things")}

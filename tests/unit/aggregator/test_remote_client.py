@@ -22,6 +22,7 @@ from quarterdeck.webhook.client import ServiceUnresolved
 from quarterdeck.webhook.config import Service
 from support.certificates import Certificate
 from support.origin import Handler, Origin, certificate_for, server_context, serving
+from support.waiting import PATIENCE_S
 
 AUTHORITY = Certificate("authority", is_authority=True)
 NAME = x509.DNSName("svc.ns.svc")
@@ -69,7 +70,7 @@ def begin(tmp_path: Path) -> Callable[..., contextlib.AbstractAsyncContextManage
     @contextlib.asynccontextmanager
     async def begun(answer: bytes, name: x509.GeneralName = NAME) -> AsyncIterator[World]:
         context = server_context(certificate_for(name, issuer=AUTHORITY), tmp_path)
-        async with serving(answering(answer), context) as origin, asyncio.timeout(60):
+        async with serving(answering(answer), context) as origin, asyncio.timeout(PATIENCE_S):
             world = World(origin)
             yield world
             world.http.close()

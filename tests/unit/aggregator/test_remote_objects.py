@@ -25,6 +25,7 @@ from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.config import Service
 from support.certificates import Certificate
 from support.origin import Origin, certificate_for, server_context, serving
+from support.waiting import PATIENCE_S
 
 AUTHORITY = Certificate("authority", is_authority=True)
 KIND = RemoteKind("v1.g.dev", "ns/svc:443", "g.dev", "v1", "things", "Thing", True, True)
@@ -79,7 +80,7 @@ def begin(tmp_path: Path) -> Begin:
     @contextlib.asynccontextmanager
     async def begun(script: Script, *, is_available: bool = True) -> AsyncIterator[RemoteMetadata]:
         context = server_context(certificate_for(x509.DNSName("svc.ns.svc"), issuer=AUTHORITY), tmp_path)
-        async with serving(script.handle, context) as origin, asyncio.timeout(60):
+        async with serving(script.handle, context) as origin, asyncio.timeout(PATIENCE_S):
             service = Service("ns", "svc", 443)
             api = APIService("v1.g.dev", "g.dev", "v1", 1, 1, is_available, False, service, AUTHORITY.pem)
             http = HTTPClient()

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 import pytest
 
 from quarterdeck.apimachinery import offload
+from support.waiting import PATIENCE_S
 
 _told: ContextVar[str] = ContextVar("told", default="")
 
@@ -24,7 +25,7 @@ def test_steps_run_one_at_a_time_while_the_loop_goes_on() -> None:
     seen: list[str] = []
 
     def first() -> None:
-        release.wait(10)
+        release.wait(PATIENCE_S)
         seen.append("first")
 
     def second() -> None:
@@ -63,7 +64,7 @@ def test_it_is_quiet_a_while_after_the_last_step(monkeypatch: pytest.MonkeyPatch
     async def drive() -> None:
         assert not await offload.run(offload.is_quiet)
         assert not offload.is_quiet()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not offload.is_quiet():
                 await asyncio.sleep(0.01)
 
@@ -103,7 +104,7 @@ def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: p
 
     async def work() -> None:
         kept = (await offload.run(make))["kept"]
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while gone[1]() is not None:
                 await asyncio.sleep(0.01)
         assert kept[0] is gone[0]()
@@ -126,7 +127,7 @@ def test_what_nobody_holds_is_freed_when_its_task_has_ended(monkeypatch: pytest.
 
     async def drive() -> None:
         await asyncio.get_running_loop().create_task(request())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while gone[0]() is not None:  # the thread may have held it a moment longer
                 await asyncio.sleep(0.01)
 
@@ -153,7 +154,7 @@ def test_what_is_in_use_for_long_is_freed_in_the_thread_all_the_same(monkeypatch
         await asyncio.sleep(0.1)  # some rounds
         assert not ends
         del made
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not ends:
                 await asyncio.sleep(0.01)
 
@@ -173,7 +174,7 @@ def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.Monk
         with pytest.raises(KeyError):
             await offload.run(fail)
         assert not ends
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not ends:
                 await asyncio.sleep(0.01)
 
@@ -201,7 +202,7 @@ def test_it_is_idle_when_no_step_runs_and_what_they_left_is_gone():
         found = [offload.is_idle()]
         may_end.set()
         await task
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not offload.is_idle():
                 await asyncio.sleep(0.01)
         return found

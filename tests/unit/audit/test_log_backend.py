@@ -15,6 +15,7 @@ from quarterdeck.audit.failures import Failures
 from quarterdeck.audit.logbackend import LogBackend
 from quarterdeck.audit.rotation import RotatedFile, RotationLimits
 from quarterdeck.audit.settings import BATCH, BLOCKING, BLOCKING_STRICT, BatchSettings, Delivery, TruncateSettings
+from support.waiting import PATIENCE_S
 
 
 class Writer:
@@ -28,7 +29,7 @@ class Writer:
 
     def write(self, lines: Sequence[bytes]) -> tuple[list[int], str]:
         self.has_begun.set()
-        assert self.may_write.wait(10)
+        assert self.may_write.wait(PATIENCE_S)
         self.batches.append(list(lines))
         return [], ""
 

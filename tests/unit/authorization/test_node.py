@@ -15,7 +15,6 @@ from quarterdeck.authorization.node.graph import Graph, Vertex
 from quarterdeck.registry.deletion import Options
 from support.control import World, context
 
-pytestmark = pytest.mark.timeout(60)
 NODE = User("system:node:n1", groups=("system:nodes", "system:authenticated"))
 OTHER = User("system:node:n2", groups=("system:nodes",))
 RULES = [

@@ -16,7 +16,6 @@ from quarterdeck.authorization.rbac.rules import Rule
 from quarterdeck.metrics.registry import Registry
 from support.control import World
 
-pytestmark = pytest.mark.timeout(60)
 GROUP = "rbac.authorization.k8s.io"
 KINDS = {"roles": "Role", "clusterroles": "ClusterRole", "rolebindings": "RoleBinding"}
 KINDS["clusterrolebindings"] = "ClusterRoleBinding"

@@ -11,8 +11,6 @@ from quarterdeck.registry.strategy import Object
 from support.control import World
 from support.optional_controllers import add, kept, start
 
-pytestmark = pytest.mark.timeout(60)
-
 GROUP = "admissionregistration.k8s.io"
 WORKLOADS = {"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["replicasets", "deployments", "*/scale"]}
 THINGS = {"apiGroups": ["example.com"], "apiVersions": ["v1"], "resources": ["things"]}

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import names
 from quarterdeck.controllers.rbac import policy
 from quarterdeck.registry.strategy import Object
 from support.control import World
 
-pytestmark = pytest.mark.timeout(60)
 GROUP = policy.GROUP
 
 

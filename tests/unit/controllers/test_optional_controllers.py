@@ -15,8 +15,6 @@ from quarterdeck.registry.strategy import Object
 from support.control import World
 from support.optional_controllers import add, add_namespace, find, kept, start
 
-pytestmark = pytest.mark.timeout(60)
-
 
 @pytest.mark.parametrize("name", names.OPTIONAL)
 def test_every_name_has_its_controller(name: str) -> None:

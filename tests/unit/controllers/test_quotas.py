@@ -12,7 +12,6 @@ from quarterdeck.registry.strategy import Object
 from support.control import World
 from support.optional_controllers import add, find, kept, start
 
-pytestmark = pytest.mark.timeout(60)
 DEVICES = "nic.deviceclass.resource.k8s.io/devices"
 
 

@@ -16,6 +16,7 @@ from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE,
 from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher, encode
 from support.control import GROUP, World
 from support.discovery import versions_in_discovery
+from support.waiting import PATIENCE_S
 
 NAME = f"widgets.{GROUP}"
 OPEN = {"schema": {"openAPIV3Schema": {"type": "object"}}}
@@ -121,7 +122,7 @@ async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkey
     await world.change(world.definitions[""], "", NAME, add_version)
     after = watch_all()
     assert not any(watch.is_ended for watch in before)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while not all(watch.is_ended for watch in before):
             await asyncio.sleep(0.01)
     assert not any(watch.is_ended for watch in after)
@@ -137,7 +138,7 @@ def watch_widgets(world: World) -> Watch:
 
 
 async def ended(watch: Watch) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while not watch.is_ended:
             await asyncio.sleep(0.01)
 
@@ -224,7 +225,7 @@ async def test_nothing_is_kept_of_how_objects_were_shown_before(monkeypatch: pyt
         obj["spec"]["versions"][1]["served"] = False
 
     await world.change(world.definitions[""], "", NAME, hide)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while entry.encoding(form) is not None:
             await asyncio.sleep(0.01)
 

@@ -13,6 +13,7 @@ import yaml
 
 from support import in_process
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 
 PATH = "/quarterdeck/v1/coverage"
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -84,7 +85,7 @@ async def test_roles_allow_the_same_run_and_nothing_else(server: InProcess) -> N
         place = each["metadata"].get("namespace")
         path = f"{ROLES}/namespaces/{place}/{each['kind'].lower()}s" if place else f"{ROLES}/{each['kind'].lower()}s"
         assert (await server.call("POST", path, each)).status == 201
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while (await server.call("GET", SELECTED, **JANE)).status == 403:
             await asyncio.sleep(0.005)
     assert await play(server, RUN, **JANE) == wanted

@@ -14,6 +14,7 @@ from quarterdeck.transport.messages import Response
 from support import admission_hook, conversion_hook, definitions, in_process
 from support.admission_hook import AdmissionHook
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 
 PATH = "/quarterdeck/v1/coverage"
 GROUP = "ruled.example.com"
@@ -98,7 +99,7 @@ async def rules(server: InProcess, kind: str) -> dict[tuple[str, str], tuple[int
 
 
 async def until(ask: Callable[[], Any], wanted: Callable[[Response], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while not wanted(await ask()):
             await asyncio.sleep(0.005)
 

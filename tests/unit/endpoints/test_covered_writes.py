@@ -14,6 +14,7 @@ import yaml
 
 from support import definitions, in_process
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 
 PATH = "/quarterdeck/v1/coverage"
 GROUP = "covered.example.com"
@@ -199,7 +200,7 @@ async def test_a_changed_schema_keeps_what_was_set(server: InProcess) -> None:
     }
     answer = await server.call("PATCH", f"{definitions.PATH}/things.{GROUP}", {"spec": changed["spec"]}, MERGE)
     assert answer.status == 200
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while (await server.call("POST", f"{THINGS}?dryRun=All&fieldValidation=Strict", {
             **thing(spec={"added": "x"}), "metadata": {"name": "probe"}
         })).status != 201:  # fmt: skip
@@ -213,10 +214,10 @@ async def test_a_changed_schema_keeps_what_was_set(server: InProcess) -> None:
 async def test_a_definition_that_is_gone_is_told_of_still(server: InProcess) -> None:
     await server.call("POST", THINGS, thing(spec={"size": 1}))
     assert (await server.call("DELETE", f"{definitions.PATH}/things.{GROUP}")).status == 200
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while (await server.call("GET", THINGS)).status != 404:
             await asyncio.sleep(0.005)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while not (await told(server)).get("gone"):
             await asyncio.sleep(0.005)
     assert (await told(server))["paths"][".spec.size"] == 1

@@ -13,6 +13,7 @@ import pytest
 from quarterdeck.transport.messages import Response, Stream
 from support import in_process
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 
 FAULTS = "/quarterdeck/v1/faults"
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -160,7 +161,7 @@ async def test_a_delay_before_is_over_before_anything_is_done(faulty: Faulty) ->
         await faulty.put(delay={"seconds": 3600, "when": when}, times=1)
         request = faulty.server.request("POST", MAPS, config_map(when.lower()))
         task = asyncio.ensure_future(faulty.server.send(request))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not read(await faulty.call("GET", FAULTS))["rules"][0]["fired"]:
                 await asyncio.sleep(0.001)
         request.is_late = True
@@ -232,7 +233,7 @@ async def test_late_events_keep_their_order(faulty: Faulty) -> None:
     for name in names:
         await faulty.call("POST", MAPS, config_map(name))
     assert names[-1] not in events_of(writer)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while names[-1] not in events_of(writer):
             await asyncio.sleep(0.005)
     assert [each for each in events_of(writer) if each in names] == names

@@ -14,6 +14,7 @@ from quarterdeck.recording.file import read
 from quarterdeck.transport.messages import Stream
 from support import in_process
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -105,7 +106,7 @@ async def test_watches(server: InProcess, tmp_path: Path, kind: str) -> None:
     answer.opened(writer)
     await server.call("POST", MAPS, config_map("one"))
     await server.call("DELETE", f"{MAPS}/one")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while b"DELETED" not in writer.written:
             await asyncio.sleep(0.001)
     answer.closed()

@@ -11,6 +11,7 @@ import pytest
 from quarterdeck.endpoints.snapshots import PATH, SnapshotPath
 from quarterdeck.storage.interface import StoreFailed
 from quarterdeck.transport.messages import ConnectionInfo, Request, Stream, StreamWriter
+from support.waiting import PATIENCE_S
 
 
 class Writer:
@@ -47,7 +48,7 @@ async def send(error: Exception | None) -> tuple[list[object], int]:
     assert isinstance(stream, Stream)
     writer = Writer()
     stream.opened(cast(StreamWriter, writer))
-    await asyncio.wait_for(writer.is_over.wait(), 60)
+    await asyncio.wait_for(writer.is_over.wait(), PATIENCE_S)
     stream.closed()
     return writer.told, path.under_way
 

@@ -17,7 +17,6 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from support.control import World
 
-pytestmark = pytest.mark.timeout(60)
 GROUP = "rbac.authorization.k8s.io"
 BOB = User("bob", groups=("devs",))
 HELD = {"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}

@@ -13,7 +13,6 @@ from support import access
 from support.access import headers_of
 from support.in_process import running
 
-pytestmark = pytest.mark.timeout(60)
 MAPS = "/api/v1/namespaces/default/configmaps"
 
 

@@ -17,8 +17,8 @@ from quarterdeck.server.reload import FileWatch
 from support import authorization_hook
 from support.authorization_hook import AuthorizationHook
 from support.in_process import InProcess, running
+from support.waiting import PATIENCE_S
 
-pytestmark = pytest.mark.timeout(120)
 USERS = 'bob-token,bob,b1,"devs"\n'
 MAPS = "/api/v1/namespaces/default/configmaps"
 BOB = {"authorization": "Bearer bob-token"}
@@ -29,7 +29,7 @@ def on_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     @functools.wraps(test)
     def run(**arguments: Any) -> None:
         async def main() -> None:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE_S):
                 await test(**arguments)
 
         asyncio.run(main())

@@ -14,6 +14,7 @@ from quarterdeck.storage.cacher import cacher
 from quarterdeck.transport.messages import Response, Stream
 from quarterdeck.webhook.client import WebhookClient
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 GROUP = "underway.example.com"
@@ -85,7 +86,7 @@ async def turns() -> None:
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_what_a_list_had_is_there_when_the_rest_comes(tmp_path: Path, webhook: Webhook, method: str) -> None:
     async def body() -> Response:
-        async with in_process.running(tmp_path) as server, asyncio.timeout(60):
+        async with in_process.running(tmp_path) as server, asyncio.timeout(PATIENCE_S):
             await begin(server)
             gates = webhook.gates[("a", "b")], webhook.gates[("b",)] = asyncio.Event(), asyncio.Event()
             old = asyncio.ensure_future(send(server, "GET", THINGS % "v2"))
@@ -107,7 +108,7 @@ def test_what_a_list_had_is_there_when_the_rest_comes(tmp_path: Path, webhook: W
 
 def test_a_watch_shows_what_it_has_begun_with(tmp_path: Path, webhook: Webhook) -> None:
     async def body() -> list[str]:
-        async with in_process.running(tmp_path) as server, asyncio.timeout(60):
+        async with in_process.running(tmp_path) as server, asyncio.timeout(PATIENCE_S):
             await begin(server)
             gate = webhook.gates[("a", "b")] = asyncio.Event()
             old = asyncio.ensure_future(send(server, "GET", THINGS % "v2"))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 
 GROUP = "corners.example.com"
 API = f"{GROUP}/v1"
@@ -138,7 +139,7 @@ def test_lists_without_a_type_are_forgiven_as_a_whole_only(tmp_path: Path) -> No
         tight["properties"]["spec"]["properties"]["t"]["items"]["minLength"] = 2
         change = [{"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema", "value": tight}]
         await call("PATCH", f"{definitions.PATH}/things.{GROUP}", change, JSON_PATCH)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while (await call("POST", f"{THINGS}?dryRun=All", thing("b", {"t": ["a"]})))[0] != 422:
                 await asyncio.sleep(0.01)
         code, _ = await call("PATCH", f"{THINGS}/a", {"metadata": {"labels": {"x": "y"}}}, MERGE)

@@ -14,6 +14,7 @@ from quarterdeck.storage import sqlite
 from quarterdeck.storage.sqlite import Limits, SQLiteStorage
 from support import in_process
 from support.faultvfs import Fault, FaultVFS, Trace
+from support.waiting import PATIENCE_S
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 SPACE_EXCEEDED = b"etcdserver: mvcc: database space exceeded"
@@ -40,7 +41,7 @@ def test_a_full_disk_is_not_ready(tmp_path: Path, trace: Trace, monkeypatch: pyt
 
 
 async def run_full(folder: Path, trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with in_process.running(folder) as server, asyncio.timeout(60):
+    async with in_process.running(folder) as server, asyncio.timeout(PATIENCE_S):
         while not all(queue.is_idle for queue in server.server.controllers.queues()):
             await asyncio.sleep(0.01)  # the next write is the test's own
         assert (await server.call("GET", "/readyz")).status == 200

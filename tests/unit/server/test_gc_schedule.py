@@ -11,6 +11,7 @@ import pytest
 
 from quarterdeck.server import gcschedule
 from quarterdeck.server.gcschedule import GCSchedule
+from support.waiting import PATIENCE_S
 
 
 class _Knot:
@@ -146,7 +147,7 @@ def test_what_is_told_to_be_lost_is_collected_soon_though_it_was_kept_before() -
         assert knot() is not None
         for _ in range(gcschedule._LOST_MAX):
             lost.add()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while knot() is not None:
                 await asyncio.sleep(0.01)
         assert not lost.is_much

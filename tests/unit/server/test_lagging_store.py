@@ -14,6 +14,7 @@ import pytest
 from quarterdeck.storage import interface, sqlite
 from quarterdeck.storage.sqlite import SQLiteStorage
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 
 GROUP = "lagging.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -93,7 +94,7 @@ class World:
 
 @asynccontextmanager
 async def world(folder: Path, storages: list[LaggingStorage]) -> Any:
-    async with in_process.running(folder) as server, asyncio.timeout(60):
+    async with in_process.running(folder) as server, asyncio.timeout(PATIENCE_S):
         await server.define(definitions.of_things(GROUP))
         body = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1}}
         assert (await server.call("POST", THINGS, body)).status == 201

@@ -27,6 +27,7 @@ from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 from quarterdeck.storage.memory import MemoryStorage, new_state
 from quarterdeck.transport.messages import LazyBody, Response, Stream
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -95,7 +96,7 @@ def config_map(name: str, **data: str) -> dict[str, Any]:
 async def serving(folder: Path, limits: LogicalClusters | None = None) -> AsyncIterator[Server]:
     async with (
         in_process.running(folder, is_ephemeral=True, logical_clusters=limits or LogicalClusters()) as process,
-        asyncio.timeout(120),
+        asyncio.timeout(PATIENCE_S),
     ):
         yield Server(process)
 
@@ -292,7 +293,7 @@ def test_what_was_left_undone_is_done_by_the_next_server(tmp_path: Path) -> None
             0
         ] == 201
         await server.make("b", query="?from=a")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while (await server("b", "GET", f"{roles}/all"))[1].get("rules") != rules:
                 await asyncio.sleep(0.005)
 
@@ -316,7 +317,7 @@ def test_resources_that_nobody_has_used_are_as_those_that_were(tmp_path: Path) -
         status, told = await server("a", "POST", templates, made)
         assert status == 201, told
         assert (await server("a", "DELETE", f"{MAPS}/owner"))[0] == 200
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while (await server("a", "GET", f"{templates}/dependent"))[0] != 404:
                 await asyncio.sleep(0.005)
         await asyncio.sleep(0)
@@ -339,7 +340,7 @@ def cluster_of(server: Server, name: str) -> Cluster:
 
 
 async def settled(server: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not (server.is_idle and server.is_settled):
             await asyncio.sleep(0.005)
 

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from quarterdeck.server import parent
+from support.waiting import PATIENCE_S
 
 
 def refuse(process_id: int, flags: int = 0) -> int:
@@ -29,7 +30,7 @@ def test_the_end_of_a_process_is_told_once(monkeypatch: pytest.MonkeyPatch, has_
         await asyncio.sleep(0)
         assert not told.is_set()
         process.communicate(b"\n")
-        await asyncio.wait_for(told.wait(), 30)
+        await asyncio.wait_for(told.wait(), PATIENCE_S)
         end()
 
     asyncio.run(check())
@@ -41,6 +42,6 @@ def test_a_process_that_is_gone_already_is_told_of_at_once() -> None:
         process.wait()
         told = asyncio.Event()
         parent.follow(process.pid, told.set)
-        await asyncio.wait_for(told.wait(), 30)
+        await asyncio.wait_for(told.wait(), PATIENCE_S)
 
     asyncio.run(check())

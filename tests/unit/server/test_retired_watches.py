@@ -14,6 +14,7 @@ from quarterdeck.storage.cacher import cacher
 from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.transport.messages import Stream
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 GROUP = "retired.example.com"
@@ -73,7 +74,7 @@ async def open_watch(server: in_process.InProcess, revision: str) -> RecordingWr
 
 
 async def outlive(folder: Path, storages: list[SlowStorage]) -> None:
-    async with in_process.running(folder) as server, asyncio.timeout(60):
+    async with in_process.running(folder) as server, asyncio.timeout(PATIENCE_S):
         await server.define(definitions.of_things(GROUP))
         made = await server.call("POST", THINGS, thing())
         assert made.status == 201

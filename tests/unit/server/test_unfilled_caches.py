@@ -14,6 +14,7 @@ import pytest
 from quarterdeck.transport.messages import Response, Stream
 from support import definitions, in_process
 from support.in_process import InProcess
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 GROUP = "filled.example.com"
@@ -53,7 +54,7 @@ def said(answer: Response) -> dict[str, Any]:
 
 @asynccontextmanager
 async def running(folder: Path, **spec: Any) -> AsyncIterator[InProcess]:
-    async with in_process.running(folder) as server, asyncio.timeout(60):
+    async with in_process.running(folder) as server, asyncio.timeout(PATIENCE_S):
         versions = [definitions.version(name=name, is_storage=name == "v1") for name in ("v1", "v2")]
         definition = definitions.of_things(GROUP, *versions)
         definition["spec"].update(spec)

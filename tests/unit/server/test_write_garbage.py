@@ -14,6 +14,7 @@ from quarterdeck.server import apiserver, pki
 from quarterdeck.server.config import Config
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from support import definitions
+from support.waiting import PATIENCE_S
 
 WRITES = 60
 GROUP = "garbage.example.com"
@@ -74,7 +75,7 @@ def test_writes_leave_nothing_to_the_collector(tmp_path: Path, without_collector
         try:
             definition = definitions.of_things(GROUP)
             assert (await call("POST", DEFINITIONS, definition)).status == 201
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 while (await call("GET", THINGS)).status != 200:
                     await asyncio.sleep(0.02)
             await count("POST", "", "application/json", 0)  # whatever is made once

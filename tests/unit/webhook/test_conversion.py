@@ -19,6 +19,7 @@ from support import conversion_hook, definitions, in_process
 from support.certificates import Certificate
 from support.conversion_hook import Behave, ConversionHook, Review, answer, raw
 from support.origin import Origin, serving
+from support.waiting import PATIENCE_S
 from support.watch_client import RecordingWriter
 
 GROUP = "converted.example.com"
@@ -36,7 +37,11 @@ async def serve(
     folder: Path, *versions: str, conversion: dict[str, Any] | None = None
 ) -> AsyncIterator[tuple[in_process.InProcess, ConversionHook]]:
     """A definition whose first version is the one that is stored."""
-    async with conversion_hook.running(folder) as hook, in_process.running(folder) as server, asyncio.timeout(60):
+    async with (
+        conversion_hook.running(folder) as hook,
+        in_process.running(folder) as server,
+        asyncio.timeout(PATIENCE_S),
+    ):
         served = [definitions.version(name=name, is_storage=name == versions[0]) for name in versions]
         definition = definitions.of_things(GROUP, *served)
         definition["spec"]["conversion"] = conversion or hook.conversion()

@@ -10,6 +10,7 @@ from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.pool import HTTPClient, Server
 from quarterdeck.transport.client.streamed import WINDOW_BYTES, StreamedAnswer
 from support.origin import Handler, Origin, serving
+from support.waiting import PATIENCE_S
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-A: 1\r\nx-a: 2\r\n\r\n"
@@ -53,7 +54,7 @@ async def test_pieces_come_one_by_one_and_the_connection_is_kept() -> None:
             await more.wait()
             writer.write(b"3\r\ntwo\r\n0\r\n\r\n")
 
-    async with serving(handle) as origin, asyncio.timeout(30):
+    async with serving(handle) as origin, asyncio.timeout(PATIENCE_S):
         client = HTTPClient()
         for _ in range(2):
             more.clear()
@@ -114,7 +115,7 @@ async def test_nobody_waits_for_what_is_not_taken() -> None:
             sent += WINDOW_BYTES
         await reader.read()
 
-    async with serving(handle) as origin, asyncio.timeout(60):
+    async with serving(handle) as origin, asyncio.timeout(PATIENCE_S):
         client = HTTPClient()
         answer = ask(client, origin)
         await answer.head()
@@ -125,7 +126,7 @@ async def test_nobody_waits_for_what_is_not_taken() -> None:
 
 
 async def test_a_break_is_told_behind_what_came() -> None:
-    async with serving(sending(CHUNKED + b"3\r\none\r\n", keeps=False)) as origin, asyncio.timeout(30):
+    async with serving(sending(CHUNKED + b"3\r\none\r\n", keeps=False)) as origin, asyncio.timeout(PATIENCE_S):
         client = HTTPClient()
         answer = ask(client, origin)
         await answer.head()
@@ -154,7 +155,7 @@ async def test_who_gives_up_closes_the_connection() -> None:
         await reader.read()
         gone.set()
 
-    async with serving(handle) as origin, asyncio.timeout(30):
+    async with serving(handle) as origin, asyncio.timeout(PATIENCE_S):
         client = HTTPClient()
         answer = ask(client, origin)
         await answer.head()
@@ -175,7 +176,7 @@ async def test_an_upgraded_connection_goes_both_ways_until_it_ends() -> None:
         while piece := await reader.read(65536):
             sent.put_nowait(piece)
 
-    async with serving(handle) as origin, asyncio.timeout(30):
+    async with serving(handle) as origin, asyncio.timeout(PATIENCE_S):
         client = HTTPClient()
         answer = client.upgrade(Server("127.0.0.1", origin.port, "127.0.0.1", None), GET)
         await answer.head()
