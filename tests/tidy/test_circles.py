@@ -9,6 +9,7 @@ import ast
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +49,7 @@ def imports(path: Path, known: dict[str, Path]) -> Iterator[str]:
                 yield inner if inner in known else node.module
 
 
+@cache
 def circles() -> set[frozenset[str]]:
     """The groups of modules that reach each other (strongly connected, Tarjan's way with a stack of its own)."""
     known = modules()

@@ -11,6 +11,7 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,12 +35,12 @@ CALLED_FROM_OUTSIDE = {
 }  # fmt: skip
 
 # Alive for a reason that the names do not show, or waiting for one: with the reason. The list may only shrink.
-KNOWN = {}
+KNOWN: dict[str, str] = {}
 
 
-def definitions(tree: ast.Module, path: Path) -> Iterator[tuple[str, str]]:
+def definitions(tree: ast.Module, nodes: list[ast.AST], path: Path) -> Iterator[tuple[str, str]]:
     """Names and places of what may be dead: everything but dunder names and what decorators register."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield node.name, f"{path.relative_to(ROOT)}:{node.lineno}"
     for node in tree.body:
@@ -50,15 +51,15 @@ def definitions(tree: ast.Module, path: Path) -> Iterator[tuple[str, str]]:
                 yield target.id, f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
-def uses(tree: ast.Module, path: Path) -> Iterator[str]:
+def uses(nodes: list[ast.AST], path: Path) -> Iterator[str]:
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.Attribute):
@@ -81,35 +82,31 @@ def uses_in_kernels() -> Iterator[str]:
             yield from _WORD.findall(line.partition("#")[0])
 
 
-def find_dead() -> list[tuple[str, str]]:
+@cache
+def find_unused() -> list[tuple[str, str]]:
     used: Counter[str] = Counter(uses_in_kernels())
     defined: list[tuple[str, str]] = []
     for path in sorted(PACKAGE.rglob("*.py")):
         with tokenize.open(path) as source:
             tree = ast.parse(source.read())
-        used.update(uses(tree, path))
-        defined += definitions(tree, path)
-    ignored = CALLED_FROM_OUTSIDE | set(KNOWN)
+        nodes = list(ast.walk(tree))
+        used.update(uses(nodes, path))
+        defined += definitions(tree, nodes, path)
     return [
         (name, place)
         for name, place in defined
-        if not used[name] and name not in ignored and not (name.startswith("__") and name.endswith("__"))
+        if not used[name] and name not in CALLED_FROM_OUTSIDE and not (name.startswith("__") and name.endswith("__"))
     ]
 
 
 def test_nothing_in_the_package_is_dead() -> None:
-    dead = find_dead()
+    dead = [(name, place) for name, place in find_unused() if name not in KNOWN]
     assert not dead, "\n".join(f"{place}: nothing in the package uses {name}" for name, place in dead)
 
 
 def test_what_is_known_to_be_unused_is_there_and_unused() -> None:
-    known, found = dict(KNOWN), set()
-    KNOWN.clear()
-    try:
-        found = {name for name, _ in find_dead()}
-    finally:
-        KNOWN.update(known)
-    assert set(known) <= found, f"take out: {set(known) - found}"
+    found = {name for name, _ in find_unused()}
+    assert set(KNOWN) <= found, f"take out: {set(KNOWN) - found}"
 
 
 def test_packages_hold_something() -> None:

@@ -8,6 +8,7 @@ import ast
 import sys
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,8 +21,13 @@ _STEP = 20
 _TABLES = ("pkg/quarterdeck/apis/", "pkg/quarterdeck/openapi/library/")
 
 
-def lengths() -> Iterator[tuple[str, int]]:
+@cache
+def lengths() -> tuple[tuple[str, int], ...]:
     """What is above the limits: "path" or "path function" and its lines."""
+    return tuple(find_long())
+
+
+def find_long() -> Iterator[tuple[str, int]]:
     for path in sorted([*ROOT.glob("pkg/quarterdeck/**/*.py"), *ROOT.glob("ext/*.pyx")]):
         name = str(path.relative_to(ROOT))
         if name.startswith(_TABLES):
@@ -35,11 +41,17 @@ def lengths() -> Iterator[tuple[str, int]]:
 
 
 def long_functions(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
+    """Functions are statements: what is within expressions need not be looked at."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > FUNCTION_LINES_MAX:
                 yield node.name, lines
+        for name in ("body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(node, name, None)
+            waiting += inner if isinstance(inner, list) else ()
 
 
 def listed() -> dict[str, int]:

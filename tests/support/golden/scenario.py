@@ -88,7 +88,7 @@ class _Run:
 
     def _fill(self, value: Any) -> Any:
         if isinstance(value, str):
-            return _NAME.sub(lambda match: str(self._env.get(match[1], match[0])), value)
+            return _NAME.sub(lambda match: str(self._env.get(match[1], match[0])), value) if "$" in value else value
         if isinstance(value, dict):
             return {self._fill(name): self._fill(inner) for name, inner in value.items()}
         if isinstance(value, list):
