@@ -241,8 +241,9 @@ async def test_a_server_that_does_not_answer_is_left_alone(
     remote.may_answer.clear()
     for number in range(200):
         await world.create(f"waiting-{number}", refer(owner, uid="another"))
+    await until(lambda: remote.calls)
     await asyncio.sleep(0.2)
-    assert 1 <= len(remote.calls) <= circuitbreaker.TURNS_MAX
+    assert len(remote.calls) <= circuitbreaker.TURNS_MAX
 
 
 async def test_uids_of_local_objects_are_not_anothers(world: World, remote: RemoteStore) -> None:

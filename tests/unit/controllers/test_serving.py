@@ -16,7 +16,7 @@ from quarterdeck.endpoints.negotiation import PARTIAL_METADATA, PROTOBUF, TABLE,
 from quarterdeck.storage.cacher import Watch, WatchOptions, build_selection, cacher, encode
 from support.control import GROUP, World
 from support.discovery import versions_in_discovery
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 NAME = f"widgets.{GROUP}"
 OPEN = {"schema": {"openAPIV3Schema": {"type": "object"}}}
@@ -105,8 +105,24 @@ async def test_what_fails_to_be_removed_does_not_stop_the_feed(monkeypatch: pyte
     assert world.served.find(GROUP, "v1", "gadgets") is not None
 
 
+class Pause:
+    """The time for which watches outlive a change: it lasts until `end`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._is_over = asyncio.Event()
+        self._sleep = asyncio.sleep
+        monkeypatch.setattr(cacher, "RETIRED_S", 7777.0)
+        monkeypatch.setattr(asyncio, "sleep", self._wait)
+
+    def end(self) -> None:
+        self._is_over.set()
+
+    async def _wait(self, delay_s: float) -> None:
+        await (self._is_over.wait() if delay_s == cacher.RETIRED_S else self._sleep(delay_s))
+
+
 async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    pause = Pause(monkeypatch)
     world = await begin()
 
     def watch_all() -> list[Watch]:
@@ -122,9 +138,8 @@ async def test_watches_of_a_definition_that_has_changed_end_after_a_while(monkey
     await world.change(world.definitions[""], "", NAME, add_version)
     after = watch_all()
     assert not any(watch.is_ended for watch in before)
-    async with asyncio.timeout(PATIENCE_S):
-        while not all(watch.is_ended for watch in before):
-            await asyncio.sleep(0.01)
+    pause.end()
+    await until(lambda: all(watch.is_ended for watch in before))
     assert not any(watch.is_ended for watch in after)
     await world.change(world.definitions[""], "", NAME, lambda obj: obj["metadata"].update(labels={"c": "d"}))
     await asyncio.sleep(0.1)
@@ -138,19 +153,18 @@ def watch_widgets(world: World) -> Watch:
 
 
 async def ended(watch: Watch) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not watch.is_ended:
-            await asyncio.sleep(0.01)
+    await until(lambda: watch.is_ended)
 
 
 async def test_watches_end_with_their_definition_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    pause = Pause(monkeypatch)
     world = await begin()
     watch = watch_widgets(world)
     await world.delete(world.definitions[""], "", NAME)
     await world.settle()
     assert world.definition("widgets") is None
     assert not watch.is_ended
+    pause.end()
     await ended(watch)
 
 
@@ -225,9 +239,7 @@ async def test_nothing_is_kept_of_how_objects_were_shown_before(monkeypatch: pyt
         obj["spec"]["versions"][1]["served"] = False
 
     await world.change(world.definitions[""], "", NAME, hide)
-    async with asyncio.timeout(PATIENCE_S):
-        while entry.encoding(form) is not None:
-            await asyncio.sleep(0.01)
+    await until(lambda: entry.encoding(form) is None)
 
 
 async def test_a_watch_by_a_field_that_is_not_selectable_any_more_ends() -> None:

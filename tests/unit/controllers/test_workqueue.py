@@ -10,6 +10,7 @@ import pytest
 from quarterdeck.controllers.backoff import BACKOFF_MAX_S, RETRIES_AT_ONCE, Backoff
 from quarterdeck.controllers.workqueue import PASSING_FAILURES, Controller
 from support.fake_clock import FakeClock
+from support.waiting import until
 
 
 class Recorder:
@@ -70,10 +71,9 @@ async def test_workers_come_with_keys_no_more_than_are_needed_and_in_the_context
         await asyncio.sleep(0)
         assert len(asyncio.all_tasks() - before) == count
     gate.set()
-    await asyncio.sleep(0.01)
-    assert queue.is_idle
+    await until(lambda: queue.is_idle)
     queue.add("k5")
-    await asyncio.sleep(0.01)
+    await until(lambda: len(seen) == 5 and queue.is_idle)
     assert seen == ["the start"] * 5
     assert len(asyncio.all_tasks() - before) == 3, "who waits for a key takes the next one"
     await queue.stop()

@@ -27,7 +27,7 @@ from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 from quarterdeck.storage.memory import MemoryStorage, new_state
 from quarterdeck.transport.messages import LazyBody, Response, Stream
 from support import definitions, in_process
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 from support.watch_client import RecordingWriter
 
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -474,7 +474,7 @@ def test_random_traffic_in_fifty_clusters_leaves_no_trace_in_others(tmp_path: Pa
             await asyncio.gather(*(write(server, name, number) for name in choose.sample(names, 3)))
             if number % 6 == 0:
                 await check_reads(server, choose.choice(names))
-        await asyncio.sleep(0.05)
+        await until(lambda: all(len(events(watch)) >= len(told[name]) for name, watch in watches.items()))
         for name, watch in watches.items():
             assert [(each["type"], each["object"]["data"]["mark"]) for each in events(watch)] == told[name]
         for name in names[:5]:
