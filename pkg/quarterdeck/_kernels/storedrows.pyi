@@ -1,6 +1,5 @@
 """Rows of the database (storage/sqlite/format.py) as a start reads them, many at a time. Body: ext/storedrows.pyx."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, final
 
 from quarterdeck._kernels.keytable import KeyTable
@@ -18,21 +17,25 @@ class Heads:
     """What heads of records say that come oldest first. `current`: the keys that live. `old_rows`, `new_rows`: how many
     came up to the revision `pruned`, and after it. `newest`: the revision of the newest after it, else as given."""
 
-    current: KeyTable
-    newest: int
-    old_rows: int
-    new_rows: int
-
     def __init__(self, pruned: int, newest: int) -> None: ...
-    def take(self, heads: Sequence[tuple[Any, ...]], start: int) -> int:
-        """Take in heads from this one on, until one is not as it was written: its index, or how many there are."""
+    @property
+    def current(self) -> KeyTable: ...
+    @property
+    def newest(self) -> int: ...
+    @property
+    def old_rows(self) -> int: ...
+    @property
+    def new_rows(self) -> int: ...
+    def take(self, heads: list[Any], start: int) -> int:
+        """Take in heads (format.HEAD_COLUMNS) from this one on, until one is not as it was written: its index, or how
+        many there are."""
 
     def count(self, revision: int) -> None:
         """There is a record of this revision, whatever it says."""
 
 def living(
-    rows: Sequence[tuple[Any, ...]], current: KeyTable, earlier: Mapping[str, int], item: type[_Item]
-) -> tuple[list[_Item], list[tuple[Any, ...]]]:
+    rows: list[Any], current: KeyTable, earlier: dict[str, int], item: type[_Item]
+) -> tuple[list[_Item], list[Any]]:
     """Of rows with all columns those that live: what `earlier` says of their key is their revision, or what `current`
     says where that says nothing. Each as an `item` (a tuple of key, value, revision of the write, of the creation), and
     those apart that are not as they were written."""
