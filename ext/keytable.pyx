@@ -62,11 +62,11 @@ cdef class KeyTable:
     def discard(self, str key not None):
         self.drop(key)
 
-    def keys(self):
+    def keys(self, uint32_t start=0, uint32_t stop=0xFFFFFFFF):
         cdef uint32_t index
         return [
             PyUnicode_DecodeUTF8(self.records[index].key, self.records[index].size, NULL)
-            for index in range(self.count)
+            for index in range(start, min(stop, self.count))
         ]
 
     cdef Record *find(self, str key) except? NULL:

@@ -33,6 +33,17 @@ def test_it_holds_what_a_dict_would_hold(seed: int) -> None:
         assert [name in table for name in names] == [name in wanted for name in names]
 
 
+def test_the_last_key_takes_the_place_of_one_that_is_removed() -> None:
+    table = KeyTable()
+    for key in "abcde":
+        table.set(key, 1, 1)
+    assert (table.keys(1, 3), table.keys(4), table.keys(5, 9), table.keys(3, 2)) == (["b", "c"], ["e"], [], [])
+    table.discard("b")
+    assert table.keys() == ["a", "e", "c", "d"]
+    table.set("b", 2, 2)
+    assert table.keys(3) == ["d", "b"]
+
+
 def test_numbers_and_keys_of_all_sizes() -> None:
     table = KeyTable()
     largest = 2**63 - 1

@@ -19,5 +19,5 @@ class KeyTable:
 
     def set(self, key: str, revision: int, create_revision: int) -> None: ...
     def discard(self, key: str) -> None: ...
-    def keys(self) -> list[str]:
-        """In no order."""
+    def keys(self, start: int = 0, stop: int = 0xFFFFFFFF) -> list[str]:
+        """Those at these places. A new one comes last; where one is removed the last one takes its place."""

@@ -24,27 +24,40 @@ Located = tuple[str, int]
 
 class KeyIndex:
     """`current` is the store's state by key. `touched`: keys that may have come or gone since `update`; None before the
-    index was first asked for, when all have."""
+    index was first asked for. `_unread`: so many of the table's keys, its first ones, have not been looked at since."""
 
-    __slots__ = ("_current", "_keys", "touched")
+    __slots__ = ("_current", "_keys", "_unread", "touched")
 
     def __init__(self, current: KeyTable) -> None:
         self._current = current
         self._keys: SortedList[str] = SortedList()
+        self._unread = 0
         self.touched: set[str] | None = None
 
     def update(self, keys_max: int) -> bool:
-        """Take in so many touched keys; whether the index is up to date, which lasts until the next write."""
+        """Take in so many keys; whether the index is up to date, which lasts until the next write."""
         if self.touched is None:
-            self.touched = set(self._current.keys())
+            self.touched = set()
+            self._unread = len(self._current)
         touched, keys = self.touched, self._keys
-        for _ in range(min(keys_max, len(touched))):
+        read = self._read(keys_max)
+        for _ in range(min(keys_max - read, len(touched))):
             key = touched.pop()
             if key not in self._current:
                 keys.discard(key)
             elif key not in keys:
                 keys.add(key)
-        return not touched
+        return not (touched or self._unread)
+
+    def _read(self, keys_max: int) -> int:
+        """Take in the last ones of the unread keys, at most so many. From the end on: where a key is removed the last
+        one of the table takes its place, and none that moves so is passed over."""
+        end = min(self._unread, len(self._current))
+        self._unread = max(0, end - keys_max)
+        for key in self._current.keys(self._unread, end):
+            if key not in self._keys:
+                self._keys.add(key)
+        return end - self._unread
 
     def walk(self, start: str, end: str | None) -> Iterator[str]:
         """The keys from `start` on, before `end` (None: all)."""

@@ -80,6 +80,29 @@ def test_no_step_puts_more_than_some_keys_in_order(engine: Engine) -> None:
     assert sum(1 for _ in steps) >= 9
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_keys_that_come_and_go_while_the_index_is_made_are_in_it_or_not(seed: int) -> None:
+    rng = random.Random(seed)
+    current = KeyTable()
+    for number in range(500):
+        current.set(f"/{rng.randrange(1000):04}", number, number)
+    index = KeyIndex(current)
+    for revision in range(1000, 3000):
+        if rng.random() < 0.2:
+            index.update(rng.randrange(1, 20))
+        key = f"/{rng.randrange(1000):04}"
+        if rng.random() < (0.9 if revision < 2000 else 0.1):
+            current.discard(key)
+        else:
+            current.set(key, revision, revision)
+        if index.touched is not None:
+            index.touched.add(key)
+    while not index.update(7):
+        pass
+    assert list(index.walk("", None)) == sorted(current.keys())
+    assert index.count("", None) == len(current)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_undone_is_the_state_at_its_revision(seed: int) -> None:
     rng = random.Random(seed)
