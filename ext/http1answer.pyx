@@ -4,6 +4,8 @@ from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
+
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
@@ -30,15 +32,9 @@ cdef inline int put_field_text(char** at, char* end, const char* source, Py_ssiz
 
 
 cdef int put_number(char** at, char* end, long long number) noexcept nogil:
-    cdef char digits[24]
-    cdef int i = 24
-    while True:
-        i -= 1
-        digits[i] = <char> (c'0' + number % 10)
-        number //= 10
-        if number == 0:
-            break
-    return put(at, end, digits + i, 24 - i)
+    cdef char digits[DECIMAL_BYTES_MAX]
+    cdef char *begin = write_decimal_before(digits + DECIMAL_BYTES_MAX, number)
+    return put(at, end, begin, digits + DECIMAL_BYTES_MAX - begin)
 
 
 def build_head(bytes status_line, list headers, long long content_length, bytes date_line, bint closes, body=None):

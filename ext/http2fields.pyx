@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memcpy
 
+from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
 from quarterdeck._kernels.nghttp2 cimport (
     NGHTTP2_NV_FLAG_NO_INDEX,
     nghttp2_data_provider,
@@ -109,13 +110,8 @@ cdef void put_value(char* target, const char* text, Py_ssize_t size) noexcept:
 
 
 cdef Py_ssize_t put_number(char* target, long long number) noexcept:
-    cdef char digits[20]
-    cdef int i = 20
-    while True:
-        i -= 1
-        digits[i] = <char> (c'0' + number % 10)
-        number //= 10
-        if number == 0:
-            break
-    memcpy(target, digits + i, 20 - i)
-    return 20 - i
+    cdef char digits[DECIMAL_BYTES_MAX]
+    cdef char *begin = write_decimal_before(digits + DECIMAL_BYTES_MAX, number)
+    cdef Py_ssize_t size = digits + DECIMAL_BYTES_MAX - begin
+    memcpy(target, begin, size)
+    return size

@@ -18,6 +18,7 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport PyObject
 from libc.string cimport memchr, memcpy, strlen
 
+from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.jsonplain cimport qd_copy_plain
@@ -165,11 +166,10 @@ cdef class Writer:
             PyMem_Free(text)
 
     cdef int put_scalar(self, object value) except -1:
-        cdef char digits[24]
-        cdef int position = 24
+        cdef char digits[DECIMAL_BYTES_MAX]
         cdef int overflow = 0
         cdef long long number
-        cdef unsigned long long magnitude
+        cdef char *begin
         if value is None:
             return self.put(b"null", 4)
         if value is True:
@@ -181,19 +181,8 @@ cdef class Writer:
             if overflow:
                 text = str(value).encode("ascii")
                 return self.put(PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
-            magnitude = <unsigned long long>number
-            if number < 0:
-                magnitude = 0 - magnitude
-            while True:
-                position -= 1
-                digits[position] = 48 + <char>(magnitude % 10)
-                magnitude //= 10
-                if magnitude == 0:
-                    break
-            if number < 0:
-                position -= 1
-                digits[position] = 45
-            return self.put(digits + position, 24 - position)
+            begin = write_decimal_before(digits + DECIMAL_BYTES_MAX, number)
+            return self.put(begin, digits + DECIMAL_BYTES_MAX - begin)
         if PyFloat_CheckExact(value):
             return self.put_float(PyFloat_AS_DOUBLE(value))
         if isinstance(value, str):

@@ -15,7 +15,6 @@ from libc.string cimport memcmp, memcpy
 
 cdef enum:
     ROOM_MIN = 16
-    # Slots for each record, at least: beyond two thirds searches get long.
     SLOTS_MIN = 32
 
 
@@ -121,11 +120,10 @@ cdef class KeyTable:
         record.create_revision = create_revision
         return 0
 
-    cdef bint drop(self, str key) except -1:
-        """Whether it was there."""
+    cdef int drop(self, str key) except -1:
         cdef uint32_t slot, index, last
         if not self.seek(key, &slot):
-            return False
+            return 0
         index = self.slots[slot] - 1
         last = self.count - 1
         free(self.records[index].key)
@@ -139,7 +137,7 @@ cdef class KeyTable:
         self.count = last
         if self.room > 4 * ROOM_MIN and self.count < self.room >> 2:
             self.resize(self.room >> 1)
-        return True
+        return 0
 
     cdef void clear(self, uint32_t hole) noexcept:
         """Free a slot, and move up whom a search would not find beyond it."""
@@ -160,7 +158,7 @@ cdef class KeyTable:
         cdef uint32_t slots = SLOTS_MIN
         cdef uint32_t *fresh
         cdef Record *records
-        while slots < room + (room >> 1):
+        while slots < room + (room >> 1):  # beyond two thirds searches get long
             slots <<= 1
         fresh = <uint32_t *>calloc(slots, sizeof(uint32_t))
         if fresh == NULL:

@@ -5,58 +5,44 @@ Contract: _kernels/objectbytes.pyi.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.string cimport memchr, memcmp, memcpy
+
+from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
 
 cdef extern from "string.h" nogil:
     # GNU's, which the BSDs and musl have too.
     void *memmem(const void *text, size_t size, const void *wanted, size_t wanted_size)
 
 
+cdef Py_ssize_t _pass_text(
+    const char *data, Py_ssize_t size, Py_ssize_t at, const char *wanted, Py_ssize_t wanted_size
+) noexcept nogil:
+    """The place behind what is wanted, which begins with the next quotation mark from `at` on, or -1."""
+    cdef const char *found = <const char *>memchr(data + at, b'"', size - at)
+    if found == NULL or data + size - found < wanted_size or memcmp(found, wanted, wanted_size) != 0:
+        return -1
+    return found - data + wanted_size
+
+
 cdef Py_ssize_t _find_metadata(const char *data, Py_ssize_t size) noexcept nogil:
     """The place after `{"apiVersion":"…","kind":"…","metadata":{`, or -1 where the object does not begin so."""
-    cdef const char *found
-    cdef Py_ssize_t at = 15
+    cdef Py_ssize_t at
     if size < 16 or memcmp(data, b'{"apiVersion":"', 15) != 0:
         return -1
-    found = <const char *>memchr(data + at, b'"', size - at)
-    if found == NULL:
-        return -1
-    at = found - data
-    if size - at < 10 or memcmp(data + at, b'","kind":"', 10) != 0:
-        return -1
-    at += 10
-    found = <const char *>memchr(data + at, b'"', size - at)
-    if found == NULL:
-        return -1
-    at = found - data
-    if size - at < 14 or memcmp(data + at, b'","metadata":{', 14) != 0:
-        return -1
-    return at + 14
+    at = _pass_text(data, size, 15, b'","kind":"', 10)
+    return at if at < 0 else _pass_text(data, size, at, b'","metadata":{', 14)
 
 
 cdef Py_ssize_t _write_revision(char *text, int64_t revision) noexcept nogil:
-    """`"resourceVersion":"N"`; how long that is. The C library's printf takes as long as the rest of a start."""
-    cdef char[24] digits
-    cdef Py_ssize_t count = 0
-    cdef Py_ssize_t at = 19
-    cdef uint64_t rest = <uint64_t>revision if revision >= 0 else <uint64_t>0 - <uint64_t>revision
+    """`"resourceVersion":"N"`; how long that is. The C library's printf takes longer than the rest of a splice."""
+    cdef char digits[DECIMAL_BYTES_MAX]
+    cdef char *begin = write_decimal_before(digits + DECIMAL_BYTES_MAX, revision)
+    cdef Py_ssize_t size = digits + DECIMAL_BYTES_MAX - begin
     memcpy(text, b'"resourceVersion":"', 19)
-    if revision < 0:
-        text[at] = 45
-        at += 1
-    while True:
-        digits[count] = <char>(48 + rest % 10)
-        count += 1
-        rest //= 10
-        if rest == 0:
-            break
-    while count > 0:
-        count -= 1
-        text[at] = digits[count]
-        at += 1
-    text[at] = b'"'
-    return at + 1
+    memcpy(text + 19, begin, size)
+    text[19 + size] = b'"'
+    return 20 + size
 
 
 cpdef bytes splice_revision(bytes value, int64_t revision):
