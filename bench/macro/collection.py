@@ -68,7 +68,7 @@ async def make_objects(server: Server, objects: int, path: str, metadata: Mappin
     def make(number: int) -> bytes:
         obj = verbs.build_object(f"o-{number}")
         obj["metadata"] = {"name": f"o-{number}", **metadata}
-        return verbs.build_request("POST", path, obj)
+        return load.build_request("POST", path, obj)
 
     counted = await load.run(
         server.plain_port, server.process_id, make, requests=objects, connections=verbs.CONNECTIONS

@@ -101,11 +101,8 @@ class Filled:
     def _requests(self, method: str) -> float:
         def make(number: int) -> bytes:
             if method == "GET":
-                name = f"widget-{number * 7919 % self._objects:07}"
-                return f"GET {COLLECTION}/{name} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-            body = json.dumps(make_object(f"made-{self._created + number}", 250)).encode()
-            head = f"POST {COLLECTION} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+                return load.build_request(method, f"{COLLECTION}/widget-{number * 7919 % self._objects:07}")
+            return load.build_request(method, COLLECTION, make_object(f"made-{self._created + number}", 250))
 
         port, process_id = self._server.plain_port, self._server.process_id
         counted = asyncio.run(load.run(port, process_id, make, requests=_REQUESTS, connections=_CONNECTIONS))

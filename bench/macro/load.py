@@ -6,6 +6,7 @@ The serving process's CPU time is what is measured: the client may be slow, it o
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,14 @@ class Counted(NamedTuple):
     requests: int
     failures: int
     cpu_us: float  # of the serving process, for each request
+
+
+def build_request(method: str, path: str, body: object = None, content_type: str = "application/json") -> bytes:
+    data = b"" if body is None else json.dumps(body).encode()
+    head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "User-Agent: bench/1.0", "Accept: application/json"]
+    if data:
+        head += [f"Content-Type: {content_type}", f"Content-Length: {len(data)}"]
+    return "\r\n".join(head).encode() + b"\r\n\r\n" + data
 
 
 def cpu_seconds(process_id: int) -> float:

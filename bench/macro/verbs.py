@@ -88,16 +88,8 @@ def build_object(name: str, replicas: int = 1) -> dict[str, object]:
     }
 
 
-def build_request(method: str, path: str, body: object = None, content_type: str = "application/json") -> bytes:
-    data = b"" if body is None else json.dumps(body).encode()
-    head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "User-Agent: bench/1.0", "Accept: application/json"]
-    if data:
-        head += [f"Content-Type: {content_type}", f"Content-Length: {len(data)}"]
-    return "\r\n".join(head).encode() + b"\r\n\r\n" + data
-
-
 def make_create(number: int) -> bytes:
-    return build_request("POST", BASE, build_object(f"o-{number}"))
+    return load.build_request("POST", BASE, build_object(f"o-{number}"))
 
 
 def make_update_of(revisions: dict[str, str]) -> load.MakeRequest:
@@ -107,38 +99,38 @@ def make_update_of(revisions: dict[str, str]) -> load.MakeRequest:
         name = f"o-{number}"
         obj = build_object(name, replicas=2)
         obj["metadata"] = {"name": name, "labels": LABELS, "resourceVersion": revisions[name]}
-        return build_request("PUT", f"{BASE}/{name}", obj)
+        return load.build_request("PUT", f"{BASE}/{name}", obj)
 
     return make
 
 
 def make_merge_patch(number: int) -> bytes:
-    return build_request(
+    return load.build_request(
         "PATCH", f"{BASE}/o-{number}", {"spec": {"replicas": number + 3}}, "application/merge-patch+json"
     )
 
 
 def make_json_patch(number: int) -> bytes:
     operations = [{"op": "replace", "path": "/spec/image", "value": "registry.example.com/some/image:1.2.4"}]
-    return build_request("PATCH", f"{BASE}/o-{number}", operations, "application/json-patch+json")
+    return load.build_request("PATCH", f"{BASE}/o-{number}", operations, "application/json-patch+json")
 
 
 def make_first_apply(number: int) -> bytes:
     path = f"{BASE}/o-{number}?fieldManager=applier&force=true"
-    return build_request("PATCH", path, build_object(f"o-{number}", replicas=1), "application/apply-patch+yaml")
+    return load.build_request("PATCH", path, build_object(f"o-{number}", replicas=1), "application/apply-patch+yaml")
 
 
 def make_apply(number: int) -> bytes:
     path = f"{BASE}/o-{number}?fieldManager=applier"
-    return build_request("PATCH", path, build_object(f"o-{number}", replicas=2), "application/apply-patch+yaml")
+    return load.build_request("PATCH", path, build_object(f"o-{number}", replicas=2), "application/apply-patch+yaml")
 
 
 def make_get(number: int) -> bytes:
-    return build_request("GET", f"{BASE}/o-{number % 1000}")
+    return load.build_request("GET", f"{BASE}/o-{number % 1000}")
 
 
 def make_delete(number: int) -> bytes:
-    return build_request("DELETE", f"{BASE}/o-{number}")
+    return load.build_request("DELETE", f"{BASE}/o-{number}")
 
 
 async def install(server: Server) -> None:
@@ -146,13 +138,13 @@ async def install(server: Server) -> None:
     await load.run(
         server.plain_port,
         server.process_id,
-        lambda _: build_request("POST", path, DEFINITION),
+        lambda _: load.build_request("POST", path, DEFINITION),
         requests=1,
         connections=1,
     )
     while True:
         probe = await load.run(
-            server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=1, connections=1
+            server.plain_port, server.process_id, lambda _: load.build_request("GET", BASE), requests=1, connections=1
         )
         if not probe.failures:
             return
@@ -162,7 +154,7 @@ async def install(server: Server) -> None:
 async def read_revisions(port: int) -> dict[str, str]:
     """The resourceVersion of every object."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(build_request("GET", BASE).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+    writer.write(load.build_request("GET", BASE).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
     _, _, body = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     return {item["metadata"]["name"]: item["metadata"]["resourceVersion"] for item in json.loads(body)["items"]}
@@ -204,7 +196,7 @@ async def measure(server: Server, floor: tuple[int, int], requests: int) -> None
         server.plain_port, server.process_id, make_create, requests=10_000, connections=CONNECTIONS, first=1_000_000
     )
     lists = await load.run(
-        server.plain_port, server.process_id, lambda _: build_request("GET", BASE), requests=20, connections=2
+        server.plain_port, server.process_id, lambda _: load.build_request("GET", BASE), requests=20, connections=2
     )
     print(f"{'list 10,000':12} {lists.cpu_us / 1000:8.1f} ms a request, {lists.cpu_us / 10_000:.2f} µs an object")
 
