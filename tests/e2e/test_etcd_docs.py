@@ -13,10 +13,10 @@ import pytest
 
 from support import etcd
 from support.kubectl import KUBECTL
+from support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.e2e
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "etcd.md"
-_END_S = 120.0
 
 
 def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
         def run(command: str) -> subprocess.CompletedProcess[str]:
             line = ["bash", "-c", command]
             return subprocess.run(
-                line, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=_END_S, check=False
+                line, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, check=False
             )
 
         try:
@@ -45,7 +45,7 @@ def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
                     line = ["bash", "-c", f"exec {command[:-2]}"]
                     serving.append(subprocess.Popen(line, env=environment, cwd=tmp_path))
                     continue
-                end = time.monotonic() + _END_S
+                end = time.monotonic() + PATIENCE_S
                 while (done := run(command)).returncode and time.monotonic() < end and "kubectl" in command:
                     time.sleep(0.2)  # the servers are not there yet
                 assert done.returncode == 0, f"{command}: {done.stderr}"

@@ -11,7 +11,7 @@ import pytest
 from kubernetes_asyncio import client, config, watch
 
 from support.server import Server
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.e2e
 
@@ -69,12 +69,6 @@ class Informer:
             self.known.pop(name, None)
         else:
             self.known[name] = event["object"]["spec"]["n"]
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not holds():
-            await asyncio.sleep(0.02)
 
 
 async def retry(call: Callable[[], Awaitable[Any]]) -> Any:

@@ -20,11 +20,10 @@ import pytest
 
 from quarterdeck.testing import ControlPlane
 from support.server import Server
-from support.waiting import PROCESS_PATIENCE_S, wait_for
+from support.waiting import PATIENCE_S, PROCESS_PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
-WAIT_S = 120.0
 MAPS = "/api/v1/namespaces/default/configmaps"
 
 
@@ -38,7 +37,7 @@ class Page:
         self.token = parts.fragment.removeprefix("token=")
 
     def ask(self, path: str, *, method: str = "GET", **headers: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, headers={"Authorization": f"Bearer {self.token}"} | named)
         answer = connection.getresponse()
@@ -91,7 +90,7 @@ def test_whoever_is_not_the_page_gets_nothing(page: Page) -> None:
 
 
 def test_it_takes_in_no_body(page: Page) -> None:
-    with socket.create_connection(("127.0.0.1", page.port), timeout=WAIT_S) as client:
+    with socket.create_connection(("127.0.0.1", page.port), timeout=PATIENCE_S) as client:
         client.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n")
         assert client.recv(100).startswith(b"HTTP/1.1 413 ")
 

@@ -16,7 +16,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.storage.cacher import Cacher
 from support.memory_store import MemoryStore
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 SETTLE_TURNS_MAX = 100_000
 
@@ -92,9 +92,7 @@ class World:
 
     async def catch_up(self) -> None:
         """Let the collector take in large objects."""
-        async with asyncio.timeout(PATIENCE_S):
-            while not self.garbage.collector.feed.is_caught_up:
-                await asyncio.sleep(0.001)
+        await until(lambda: self.garbage.collector.feed.is_caught_up)
 
     def metadata(self, name: str, namespace: str = "ns") -> dict[str, Any] | None:
         entry = self.scopes["ConfigMap"].store.cache.get(namespace, name)

@@ -26,7 +26,7 @@ from quarterdeck.storage.cacher import Cacher, StoredForm, WatchOptions, build_s
 from quarterdeck.storage.sqlite import SQLiteStorage
 from support.in_process import TOKEN, InProcess
 from support.traceless import Call, Fail, Kind, Writes
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 from support.watch_client import RecordingWriter
 
 Object = dict[str, Any]
@@ -169,9 +169,7 @@ class TracedServer:
 
     async def rest(self) -> None:
         """Wait until no controller has anything to do."""
-        async with asyncio.timeout(PATIENCE_S):
-            while not all(queue.is_idle for queue in self.server.controllers.queues()):
-                await asyncio.sleep(0.01)
+        await until(lambda: all(queue.is_idle for queue in self.server.controllers.queues()))
 
     async def settle(self) -> None:
         """Wait until no controller has anything to do, then watch everything."""

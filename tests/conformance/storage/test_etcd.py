@@ -18,7 +18,7 @@ from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
 from support import etcd
 from support.feed import Feed
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 POD = "/registry/pods/ns/foo"
 _prefixes = count(1)
@@ -231,9 +231,7 @@ async def test_events_go_after_their_time(etcd_single: etcd.Cluster) -> None:
         made = [await store.create(event + str(number), b"1") for number in range(3)]
         await store.create(POD, b"1")
         await store.update(event + "0", b"2", made[0])
-        async with asyncio.timeout(PATIENCE_S):
-            while sum(each.value is None for each in fed) < 3:
-                await asyncio.sleep(0.05)
+        await until(lambda: sum(each.value is None for each in fed) >= 3)
         assert {each.key for each in fed if each.value is None} == {event + str(number) for number in range(3)}
         assert await store.get(event + "1") is None
         assert await store.get(POD) is not None

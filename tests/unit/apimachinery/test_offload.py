@@ -11,7 +11,7 @@ from contextvars import ContextVar
 import pytest
 
 from quarterdeck.apimachinery import offload
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 _told: ContextVar[str] = ContextVar("told", default="")
 
@@ -64,9 +64,7 @@ def test_it_is_quiet_a_while_after_the_last_step(monkeypatch: pytest.MonkeyPatch
     async def drive() -> None:
         assert not await offload.run(offload.is_quiet)
         assert not offload.is_quiet()
-        async with asyncio.timeout(PATIENCE_S):
-            while not offload.is_quiet():
-                await asyncio.sleep(0.01)
+        await until(offload.is_quiet)
 
     asyncio.run(drive())
 
@@ -104,9 +102,7 @@ def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: p
 
     async def work() -> None:
         kept = (await offload.run(make))["kept"]
-        async with asyncio.timeout(PATIENCE_S):
-            while gone[1]() is not None:
-                await asyncio.sleep(0.01)
+        await until(lambda: gone[1]() is None)
         assert kept[0] is gone[0]()
 
     asyncio.run(work())
@@ -154,9 +150,7 @@ def test_what_is_in_use_for_long_is_freed_in_the_thread_all_the_same(monkeypatch
         await asyncio.sleep(0.1)  # some rounds
         assert not ends
         del made
-        async with asyncio.timeout(PATIENCE_S):
-            while not ends:
-                await asyncio.sleep(0.01)
+        await until(lambda: ends)
 
     asyncio.run(request())
     assert ends == ["offload_0"]
@@ -174,9 +168,7 @@ def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.Monk
         with pytest.raises(KeyError):
             await offload.run(fail)
         assert not ends
-        async with asyncio.timeout(PATIENCE_S):
-            while not ends:
-                await asyncio.sleep(0.01)
+        await until(lambda: ends)
 
     asyncio.run(request())
     assert ends == ["offload_0"]
@@ -202,9 +194,7 @@ def test_it_is_idle_when_no_step_runs_and_what_they_left_is_gone():
         found = [offload.is_idle()]
         may_end.set()
         await task
-        async with asyncio.timeout(PATIENCE_S):
-            while not offload.is_idle():
-                await asyncio.sleep(0.01)
+        await until(offload.is_idle)
         return found
 
     assert asyncio.run(run()) == [False]

@@ -21,7 +21,7 @@ from quarterdeck.audit.settings import (
 )
 from quarterdeck.audit.webhookbackend import WebhookBackend
 from quarterdeck.webhook.client import WebhookFailed
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 
 class Receiver:
@@ -82,9 +82,7 @@ async def test_a_batch_is_sent_when_it_has_waited_long_enough() -> None:
     receiver = Receiver()
     backend = build(receiver, Delivery(BATCH, BatchSettings(size_max=100, wait_max_s=0.01)))
     backend.process(event(1))
-    async with asyncio.timeout(PATIENCE_S):
-        while not receiver.bodies:
-            await asyncio.sleep(0.005)
+    await until(lambda: receiver.bodies)
     assert receiver.batches == [["1"]]
     await backend.close()
 

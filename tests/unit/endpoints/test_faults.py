@@ -13,7 +13,7 @@ import pytest
 from quarterdeck.transport.messages import Response, Stream
 from support import in_process
 from support.in_process import InProcess
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 FAULTS = "/quarterdeck/v1/faults"
 MAPS = "/api/v1/namespaces/default/configmaps"
@@ -233,9 +233,7 @@ async def test_late_events_keep_their_order(faulty: Faulty) -> None:
     for name in names:
         await faulty.call("POST", MAPS, config_map(name))
     assert names[-1] not in events_of(writer)
-    async with asyncio.timeout(PATIENCE_S):
-        while names[-1] not in events_of(writer):
-            await asyncio.sleep(0.005)
+    await until(lambda: names[-1] in events_of(writer))
     assert [each for each in events_of(writer) if each in names] == names
     stream.closed()
     assert await faulty.fired() == 1

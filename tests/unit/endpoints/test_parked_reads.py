@@ -16,7 +16,7 @@ from quarterdeck.endpoints.router import Router
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.storage.interface import Told, Unavailable
 from quarterdeck.transport.messages import ConnectionInfo, Parked, Request, Response
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 
 class Nothing:
@@ -113,9 +113,7 @@ async def test_it_goes_on_in_a_task_where_the_cache_is_behind() -> None:
     server.told[0](7, None)
     assert (server.answers, server.metrics.read_only.count) == ([], 1)
     server.read.waited.set()
-    async with asyncio.timeout(PATIENCE_S):
-        while not server.answers:
-            await asyncio.sleep(0)
+    await until(lambda: server.answers)
     assert server.answers[0].body == b"waited 7"
     assert server.metrics.read_only.count == 0
 
@@ -128,9 +126,7 @@ async def test_whose_client_has_left_is_not_answered(behind: bool) -> None:
         server.told[0](7, None)
         await asyncio.sleep(0)
     parked.cancel()
-    async with asyncio.timeout(PATIENCE_S):
-        while server.metrics.read_only.count:
-            await asyncio.sleep(0)
+    await until(lambda: not server.metrics.read_only.count)
     if not behind:
         server.told[0](7, None)  # too late
     assert server.answers == []
@@ -145,9 +141,7 @@ async def test_one_that_is_late_is_a_timeout(behind: bool) -> None:
         await asyncio.sleep(0)
     request.is_late = True
     parked.cancel()
-    async with asyncio.timeout(PATIENCE_S):
-        while not server.answers:
-            await asyncio.sleep(0)
+    await until(lambda: server.answers)
     assert [answer.status for answer in server.answers] == [504]
     assert (server.metrics.read_only.count, server.failures) == (0, 0)
 

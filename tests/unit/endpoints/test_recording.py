@@ -14,7 +14,7 @@ from quarterdeck.recording.file import read
 from quarterdeck.transport.messages import Stream
 from support import in_process
 from support.in_process import InProcess
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -106,9 +106,7 @@ async def test_watches(server: InProcess, tmp_path: Path, kind: str) -> None:
     answer.opened(writer)
     await server.call("POST", MAPS, config_map("one"))
     await server.call("DELETE", f"{MAPS}/one")
-    async with asyncio.timeout(PATIENCE_S):
-        while b"DELETED" not in writer.written:
-            await asyncio.sleep(0.001)
+    await until(lambda: b"DELETED" in writer.written)
     answer.closed()
     told = lines(tmp_path)
     events = [each["body"] for each in told if each.get("event") == 1]

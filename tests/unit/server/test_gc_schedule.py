@@ -11,7 +11,7 @@ import pytest
 
 from quarterdeck.server import gcschedule
 from quarterdeck.server.gcschedule import GCSchedule
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 
 class _Knot:
@@ -147,9 +147,7 @@ def test_what_is_told_to_be_lost_is_collected_soon_though_it_was_kept_before() -
         assert knot() is not None
         for _ in range(gcschedule._LOST_MAX):
             lost.add()
-        async with asyncio.timeout(PATIENCE_S):
-            while knot() is not None:
-                await asyncio.sleep(0.01)
+        await until(lambda: knot() is None)
         assert not lost.is_much
         made.stop()
 

@@ -340,9 +340,7 @@ def cluster_of(server: Server, name: str) -> Cluster:
 
 
 async def settled(server: Any) -> None:
-    async with asyncio.timeout(PATIENCE_S):
-        while not (server.is_idle and server.is_settled):
-            await asyncio.sleep(0.005)
+    await until(lambda: server.is_idle and server.is_settled)
 
 
 def test_a_watched_cluster_never_rests(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ from quarterdeck.apimachinery import offload, slices
 from quarterdeck.cel import recursion, rule_walk
 from quarterdeck.transport.messages import Response
 from support import definitions, in_process
+from support.waiting import PATIENCE_S
 
 GROUP = "slow.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
 MAPS = "/api/v1/namespaces/default/configmaps"
-HANG_S = 120.0
 # Costs little for what it takes: the estimate allows it, and evaluating it takes long.
 RULE = "self.all(x, self.all(y, cidr('10.0.0.0/8').containsIP('10.1.1.1') || x != y))"
 LIST = {
@@ -51,13 +51,13 @@ def test_a_rule_that_runs_to_its_limit_does_so_beside_the_loop(tmp_path: Path, m
             limits_on_loop.append(limit)
         else:
             is_aside.set()
-            assert goes_on.wait(HANG_S)
+            assert goes_on.wait(PATIENCE_S)
         return evaluate(kernel, values, limit)
 
     monkeypatch.setattr(recursion, "evaluate", spy)
 
     async def body() -> Response:
-        async with in_process.running(tmp_path) as server, asyncio.timeout(HANG_S):
+        async with in_process.running(tmp_path) as server, asyncio.timeout(PATIENCE_S):
             await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA)))
             write = asyncio.ensure_future(server.call("POST", THINGS, THING))
             while not is_aside.is_set():
@@ -83,7 +83,7 @@ def test_others_are_answered_while_a_large_yaml_body_is_read(tmp_path: Path, mon
 
     def wait_and_run(steps: Generator[None, None, object]) -> object:
         begun.set()
-        may_go_on.wait(HANG_S)
+        may_go_on.wait(PATIENCE_S)
         return run_slice(steps)
 
     monkeypatch.setattr(slices, "_run_slice", wait_and_run)
@@ -92,7 +92,7 @@ def test_others_are_answered_while_a_large_yaml_body_is_read(tmp_path: Path, mon
         async with in_process.running(tmp_path) as server:
             request = server.request("POST", MAPS, text.encode(), "application/yaml")
             write = asyncio.ensure_future(server.send(request))
-            await asyncio.to_thread(begun.wait, HANG_S)
+            await asyncio.to_thread(begun.wait, PATIENCE_S)
             meanwhile = await server.call("GET", "/livez")
             may_go_on.set()
             return meanwhile, await write
@@ -128,11 +128,11 @@ def test_the_steps_of_a_large_write_are_run_beside_the_loop(
     goes_on = threading.Event()
 
     async def body() -> None:
-        async with in_process.running(tmp_path) as server, asyncio.timeout(HANG_S):
+        async with in_process.running(tmp_path) as server, asyncio.timeout(PATIENCE_S):
             for name, data in (("there", SMALL["data"]), ("fat", LARGE["data"])):
                 made = await server.call("POST", MAPS, {**SMALL, "metadata": {"name": name}, "data": data})
                 assert made.status == 201
-            occupied = asyncio.ensure_future(offload.run(goes_on.wait, HANG_S))
+            occupied = asyncio.ensure_future(offload.run(goes_on.wait, PATIENCE_S))
             large = asyncio.ensure_future(server.call(method, address, sent, media_type))
             assert (await server.call("POST", MAPS, SMALL)).status == 201
             assert not large.done()

@@ -14,7 +14,7 @@ from quarterdeck.registry.inflight import InFlight
 from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, shared, watching
 from support import virtual_time
 from support.memory_store import MemoryStore
-from support.waiting import PATIENCE_S
+from support.waiting import until
 from support.watch_client import API_VERSION, Harness, RecordingWriter, RenamedForm
 
 
@@ -382,9 +382,7 @@ def test_a_dropped_resource_tells_what_is_left_and_ends(
         await task
         harness.cacher.drop(harness.cache, InFlight())
         assert not writer.is_ended
-        async with asyncio.timeout(PATIENCE_S):
-            while not writer.is_ended:
-                await asyncio.sleep(0.01)
+        await until(lambda: writer.is_ended)
         assert writer.shown == ["DELETED ns/a 3"]
         again = harness.cacher.resource("test.io", "widgets")
         assert again is not harness.cache

@@ -10,7 +10,7 @@ from quarterdeck._kernels.protobufwire import bytes_field, varint_field
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import client
 from quarterdeck.storage.etcd3.newest import NewestRevision
-from support.waiting import PATIENCE_S
+from support.waiting import until
 
 
 class Etcd:
@@ -24,9 +24,7 @@ class Etcd:
         return await self.questions[-1]
 
     async def wait_for(self, count: int) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            while len(self.questions) < count:
-                await asyncio.sleep(0)
+        await until(lambda: len(self.questions) >= count)
 
 
 async def test_who_comes_later_is_not_told_what_was_asked_before() -> None:
@@ -107,9 +105,7 @@ class Calls:
         return self.made[-1]
 
     async def wait_for(self, count: int) -> None:
-        async with asyncio.timeout(PATIENCE_S):
-            while len(self.made) < count:
-                await asyncio.sleep(0)
+        await until(lambda: len(self.made) >= count)
 
 
 def answer_of(revision: int) -> bytes:

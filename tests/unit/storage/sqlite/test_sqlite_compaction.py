@@ -10,7 +10,7 @@ from quarterdeck.storage.sqlite import SQLiteStorage
 from quarterdeck.storage.sqlite.compaction import compact_periodically
 from reference.storage import ReferenceStorage
 from support.engines import finish, open_engine, read_all, write_of
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 
 async def test_writes_and_reads_go_on_during_a_long_compaction(tmp_path: Path) -> None:
@@ -55,9 +55,7 @@ async def test_a_compaction_that_was_cut_off_is_taken_up(tmp_path: Path) -> None
 async def test_history_is_forgotten_after_its_time(tmp_path: Path) -> None:
     store = await SQLiteStorage.open(tmp_path / "store.db", compaction_interval_s=0.02)
     revision = await store.create("/a", b"0")
-    async with asyncio.timeout(PATIENCE_S):
-        while store.compacted_revision < revision:
-            await asyncio.sleep(0.01)
+    await until(lambda: store.compacted_revision >= revision)
     # Nothing new: nothing to compact, and no error.
     await asyncio.sleep(0.1)
     assert await store.get("/a", revision) is not None
@@ -105,9 +103,7 @@ async def test_automatic_compaction_goes_on_after_errors() -> None:
     storage = StubbornStorage(interface.SpaceExceeded("full"), interface.Compacted(1, 2), interface.Corrupt("/a", "x"))
     revision = await storage.create("/a", b"1")
     task = asyncio.ensure_future(compact_periodically(storage, 0.001))
-    async with asyncio.timeout(PATIENCE_S):
-        while storage.compacted_revision < revision:
-            await asyncio.sleep(0.001)
+    await until(lambda: storage.compacted_revision >= revision)
     assert storage.errors == []
     task.cancel()
 
