@@ -47,7 +47,7 @@ _GROUPS: Final = {
         "authentication": "authenticator",
         "endpoints": (
             "application body context freshread list_options metrics negotiation options query request_info respond "
-            "router"
+            "router seats"
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",

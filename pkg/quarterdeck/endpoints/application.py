@@ -21,6 +21,7 @@ from quarterdeck.endpoints.freshread import FreshRead
 from quarterdeck.endpoints.metrics import Inflight, MeteredStream, RequestMetrics
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Router
+from quarterdeck.endpoints.seats import LateSeats, take_seats
 from quarterdeck.flowcontrol.lane import Lane
 from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
 from quarterdeck.transport.messages import Parked, Request, Response
@@ -33,13 +34,16 @@ Filter = Callable[[RequestContext, RequestInfo], Response | Awaitable[Response |
 
 
 class Application:
-    """Calls every filter for every request. `panics` counts the bugs that were answered 500."""
+    """Calls every filter for every request. `panics` counts the bugs that were answered 500. `late_seats`: of reads
+    that wait for the store's revision."""
 
-    def __init__(self, filters: tuple[Filter, ...], router: Router, metrics: RequestMetrics) -> None:
+    def __init__(
+        self, filters: tuple[Filter, ...], router: Router, metrics: RequestMetrics, late_seats: LateSeats | None = None
+    ) -> None:
         self._filters = filters
         self._router = router
         self._metrics = metrics
-        self._parked: list[ParkedRead] = []
+        self.late_seats = LateSeats() if late_seats is None else late_seats
         self.panics = 0
 
     def __call__(self, http: Request) -> Response | Awaitable[Response]:
@@ -94,8 +98,7 @@ class Application:
         result = self._router.route(request, info)
         if isinstance(result, Response):
             return result
-        if request.lane is not None and request.release is None:
-            request.release = request.lane.begin(request.work, request, request.received_s)
+        take_seats(request)
         scope = request.scope
         of_definition = scope.in_flight if scope is not None else None
         if of_definition is None:
@@ -107,12 +110,9 @@ class Application:
             of_definition.end()
 
     def begin(self, request: RequestContext) -> Inflight:
-        """The request takes its time. What comes back has to be told of its end, and so has its definition."""
+        """The request is not answered at once. What comes back has to be told of its end, and so has its definition."""
         inflight = self._metrics.inflight_of(request)
         inflight.begin(request.received_s)
-        lane = request.lane
-        if lane is not None and request.release is None:
-            request.release = lane.begin(request.work, request, request.received_s)
         scope = request.scope
         if scope is not None and scope.in_flight is not None:
             scope.in_flight.begin()
@@ -123,6 +123,7 @@ class Application:
     ) -> Response:
         """`begun`: what `begin` gave, where the request has waited before."""
         inflight = self.begin(request) if begun is None else begun
+        take_seats(request)
         scope = request.scope
         of_definition = scope.in_flight if scope is not None else None
         response: Response | None = None
@@ -152,17 +153,6 @@ class Application:
             response = await offload.run(respond.error_response, request, refusal)
         answer = self.complete(request, response)
         return answer if isinstance(answer, Response) else await answer
-
-    def park(self, parked: ParkedRead) -> None:
-        """It has its place in the loop's next turn, with all others of this one."""
-        self._parked.append(parked)
-        if len(self._parked) == 1:
-            asyncio.get_running_loop().call_soon(self._place_parked)
-
-    def _place_parked(self) -> None:
-        parked, self._parked = self._parked, []
-        for each in parked:
-            each.take_place()
 
     def answer_bug(self, request: RequestContext, error: Exception) -> Response:
         self.panics += 1
@@ -195,13 +185,9 @@ class ParkedRead(Parked):
     def begin(self, done: Callable[[Response], None], failed: Callable[[], None]) -> None:
         self._done = done
         self._failed = failed
-        self._application.park(self)
+        self._inflight = self._application.begin(self._request)
+        self._application.late_seats.add(self._request)
         self._read.tell(self._told)
-
-    def take_place(self) -> None:
-        """In the turn after it came, as a task would."""
-        if not self._is_over and self._inflight is None:
-            self._inflight = self._application.begin(self._request)
 
     def cancel(self) -> None:
         if self._task is not None:
@@ -233,13 +219,12 @@ class ParkedRead(Parked):
         if response is not None:
             self._answer(response)
             return
-        self.take_place()
         self._is_over = True
+        self._application.late_seats.discard(request)
         rest = self._application.finish(request, self._read.wait(revision), self._inflight)
         self._go_on(rest)
 
     def _answer(self, response: Response) -> None:
-        self.take_place()
         self._end()
         answer = self._application.complete(self._request, response)
         if not isinstance(answer, Response):
@@ -249,6 +234,7 @@ class ParkedRead(Parked):
 
     def _end(self) -> None:
         self._is_over = True
+        self._application.late_seats.discard(self._request)
         if self._inflight is None:
             return
         self._inflight.end()

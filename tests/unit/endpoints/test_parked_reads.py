@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 import orjson
 import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints.application import Application
+from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.freshread import FreshRead
 from quarterdeck.endpoints.metrics import RequestMetrics
+from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Router
+from quarterdeck.endpoints.seats import LateSeats
+from quarterdeck.flowcontrol.lane import Lane
+from quarterdeck.flowcontrol.work import Work
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.storage.interface import Told, Unavailable
 from quarterdeck.transport.messages import ConnectionInfo, Parked, Request, Response
@@ -53,17 +58,37 @@ class Read(FreshRead):
         return errors.Unreasoned(str(error))
 
 
+class Seats(Lane):
+    """How many hold seats, and how many ever did."""
+
+    def __init__(self) -> None:
+        super().__init__([], None)
+        self.taken = self.held = 0
+
+    def begin(self, work: Work, details: object, arrived_s: float) -> Callable[[], None]:
+        self.taken += 1
+        self.held += 1
+        return self._release
+
+    def _release(self) -> None:
+        self.held -= 1
+
+    def give(self, request: RequestContext, info: RequestInfo) -> None:
+        request.lane = self
+
+
 class Server:
     """One request at a time: what is called back, and how many are in flight."""
 
-    def __init__(self, behind: bool = False) -> None:
+    def __init__(self, behind: bool = False, late_s: float = 3600.0) -> None:
         self.told: list[Told] = []
         self.metrics = RequestMetrics(Registry())
         self.answers: list[Response] = []
         self.failures = 0
         self.read = Read(self.told, behind)
         router = Router(Nothing(), {}, {}, lambda _: None, [lambda _: self.read])
-        self.application = Application((), router, self.metrics)
+        self.seats = Seats()
+        self.application = Application((self.seats.give,), router, self.metrics, LateSeats(late_s))
 
     async def ask(self) -> tuple[Request, Parked]:
         request = Request("GET", "/somewhere", "", {}, b"", ConnectionInfo("127.0.0.1", is_secure=True))
@@ -165,3 +190,40 @@ async def test_who_awaits_it_gets_the_same_answer() -> None:
     assert not isinstance(answered, Response)
     assert (await answered).body == b"waited 0"
     assert (server.metrics.read_only.count, server.metrics.requests) == (0, 1)
+
+
+async def test_a_short_wait_holds_no_seats() -> None:
+    server = Server()
+    await server.ask()
+    server.told[0](7, None)
+    assert (len(server.answers), server.seats.taken) == (1, 0)
+
+
+async def test_a_wait_that_lasts_holds_its_seats_until_it_is_answered() -> None:
+    server = Server(late_s=0.0)
+    await server.ask()
+    await until(lambda: server.seats.held)
+    server.told[0](7, None)
+    assert (len(server.answers), server.seats.taken, server.seats.held) == (1, 1, 0)
+
+
+async def test_what_goes_on_in_a_task_holds_its_seats_once() -> None:
+    server = Server(behind=True, late_s=0.0)
+    await server.ask()
+    await until(lambda: server.seats.held)
+    server.told[0](7, None)
+    await asyncio.sleep(0)
+    assert server.seats.held == 1
+    server.read.waited.set()
+    await until(lambda: server.answers)
+    assert (server.seats.taken, server.seats.held) == (1, 0)
+
+
+@pytest.mark.parametrize("late_s", [0.0, 3600.0])
+async def test_whose_client_has_left_holds_none(late_s: float) -> None:
+    server = Server(late_s=late_s)
+    _, parked = await server.ask()
+    if not late_s:
+        await until(lambda: server.seats.held)
+    parked.cancel()
+    assert server.seats.held == 0

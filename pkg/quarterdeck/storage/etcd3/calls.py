@@ -109,6 +109,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._is_paused = False
         self._is_planned = False
+        self._is_receiving = False
         self._is_lost = False
         self._heard = 0  # how often something has come
         self._timer: asyncio.TimerHandle | None = None
@@ -167,7 +168,7 @@ class Connection(asyncio.Protocol):
         if not self._heard and not self.greeted.done():
             self.greeted.set_result(None)
         self._heard += 1
-        self._tell(self._calls.receive(data))
+        self._receive(data)
         if self._calls.is_broken:
             self._abort()
         elif self._calls.is_leaving and not self._calls.open_count:
@@ -191,6 +192,18 @@ class Connection(asyncio.Protocol):
 
     # Inside.
 
+    def _receive(self, data: bytes) -> None:
+        """What the connection itself has to say to that (of windows, of pings) is planned behind what those who are
+        told have planned: a question that they put in the next turn leaves with it."""
+        was_planned = self._is_planned
+        self._is_receiving = True
+        try:
+            self._tell(self._calls.receive(data))
+        finally:
+            self._is_receiving = False
+            if self._is_planned and not was_planned:
+                self._loop.call_soon(self._send)
+
     @staticmethod
     def _tell(calls: list[Call]) -> None:
         for call in calls:
@@ -200,7 +213,8 @@ class Connection(asyncio.Protocol):
     def _plan(self) -> None:
         if not self._is_planned:
             self._is_planned = True
-            self._loop.call_soon(self._send)
+            if not self._is_receiving:
+                self._loop.call_soon(self._send)
 
     def _send(self) -> None:
         self._is_planned = False
