@@ -1,10 +1,11 @@
-"""A server whose watch cache is behind the store, since somebody else writes there: what its clients see."""
+"""A server whose watch cache is behind the store, since somebody else writes there: what its clients see, of a store
+that is asked for its revision by tasks, and of one that tells it by calls."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,24 +14,35 @@ import pytest
 
 from quarterdeck.storage import interface, sqlite
 from quarterdeck.storage.sqlite import SQLiteStorage
+from quarterdeck.transport.messages import Parked, Response
 from support import definitions, in_process
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 
 GROUP = "lagging.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
 MERGE = "application/merge-patch+json"
+TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 class LaggingStorage:
-    """The real store with a feed that can be held back. `seek` lets it go on where `is_hastened`."""
+    """The real store with a feed that can be held back. `seek` lets it go on where `is_hastened`. It `tells` its
+    revision by a call: to those in `asking` when the test makes it, or at once where that is None."""
 
     lags = True
 
-    def __init__(self, storage: SQLiteStorage) -> None:
+    def __init__(self, storage: SQLiteStorage, tells: bool) -> None:
         self._storage = storage
         self._held: list[tuple[Sequence[interface.Event], int]] = []
         self.is_held = False
         self.is_hastened = True
+        self.tell_revision = self._tell if tells else None
+        self.asking: list[interface.Told] | None = None
+
+    def _tell(self, told: interface.Told) -> None:
+        if self.asking is None:
+            asyncio.get_running_loop().call_soon(told, self._storage.revision, None)
+        else:
+            self.asking.append(told)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._storage, name)
@@ -56,14 +68,14 @@ class LaggingStorage:
         return self.is_hastened
 
 
-@pytest.fixture
-def storages(monkeypatch: pytest.MonkeyPatch) -> list[LaggingStorage]:
+@pytest.fixture(params=[False, True], ids=["asked", "tells"])
+def storages(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[LaggingStorage]:
     made: list[LaggingStorage] = []
 
     class Opener:
         @staticmethod
         async def open(*arguments: Any, **named: Any) -> LaggingStorage:
-            made.append(LaggingStorage(await SQLiteStorage.open(*arguments, **named)))
+            made.append(LaggingStorage(await SQLiteStorage.open(*arguments, **named), request.param))
             return made[-1]
 
     monkeypatch.setattr(sqlite, "SQLiteStorage", Opener)
@@ -74,8 +86,25 @@ class World:
     """A server, and another that writes to its store: `thing` is newer there than in the server's cache."""
 
     def __init__(self, server: in_process.InProcess, storage: LaggingStorage) -> None:
-        self.call = server.call
+        self._server = server
         self.storage = storage
+
+    async def call(self, *arguments: Any, **headers: str) -> Response:
+        """Where the answer comes by a call it is waited for so, as the transport does."""
+        answered = self.park(*arguments, **headers)
+        if isinstance(answered, list):
+            await until(lambda: answered)
+            return answered[0]
+        return await answered
+
+    def park(self, *arguments: Any, **headers: str) -> list[Response] | Awaitable[Response]:
+        """The list gets the answer that is brought by a call."""
+        answered = self._server.server.application(self._server.request(*arguments, **headers))
+        answers: list[Response] = []
+        if isinstance(answered, Parked):
+            answered.begin(answers.append, lambda: pytest.fail("no answer"))
+            return answers
+        return _at_once(answered) if isinstance(answered, Response) else answered
 
     def key(self, name: str) -> str:
         return f"/registry/{GROUP}/things/default/{name}"
@@ -90,6 +119,10 @@ class World:
             return str(await self.storage.create(self.key(name), json.dumps(obj | {"spec": spec}).encode()))
         value = json.dumps(json.loads(found.value) | {"spec": spec}).encode()
         return str(await self.storage.update(self.key(name), value, found.revision))
+
+
+async def _at_once(answer: Response) -> Response:
+    return answer
 
 
 @asynccontextmanager
@@ -209,5 +242,54 @@ def test_who_takes_the_last_finalizer_is_answered_the_object(
         assert freed.status == 200
         assert json.loads(freed.body)["metadata"]["resourceVersion"] == marked["metadata"]["resourceVersion"]
         assert (await it.call("GET", f"{THINGS}/a")).status == 404
+
+    run(case, tmp_path, storages)
+
+
+@pytest.mark.parametrize("storages", [True], indirect=True)
+def test_a_short_list_is_answered_by_the_call_that_tells(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        it.storage.asking = []
+        answers = [it.park("GET", f"{THINGS}{query}") for query in ("", "?limit=1", "/a")]
+        assert answers == [[], [], []]
+        for told in it.storage.asking:
+            told(it.storage.revision, None)
+        listed = [json.loads(answer.body) for (answer,) in answers[:2]]  # type: ignore[misc, union-attr]
+        assert [[item["metadata"]["name"] for item in each["items"]] for each in listed] == [["a"], ["a"]]
+        assert answers[2][0].status == 200  # type: ignore[index]
+        it.storage.asking = None
+
+    run(case, tmp_path, storages)
+
+
+@pytest.mark.parametrize("storages", [True], indirect=True)
+def test_a_list_that_takes_longer_goes_on_when_the_store_has_told(
+    tmp_path: Path, storages: list[LaggingStorage]
+) -> None:
+    async def case(it: World) -> None:
+        it.storage.asking = []
+        table = it.park("GET", THINGS, accept=TABLE)
+        revision = await it.write("b", {"n": 3})
+        newer = it.park("GET", THINGS)  # the cache has to be brought up to it first
+        first, second = it.storage.asking
+        first(int(revision) - 1, None)
+        second(int(revision), None)
+        await until(lambda: table and newer)
+        assert len(json.loads(table[0].body)["rows"]) in (1, 2)  # type: ignore[index]
+        assert len(json.loads(newer[0].body)["items"]) == 2  # type: ignore[index]
+        assert len(it.storage.asking) == 2, "nobody asks twice"
+        it.storage.asking = None
+
+    run(case, tmp_path, storages)
+
+
+@pytest.mark.parametrize("storages", [True], indirect=True)
+def test_a_list_of_a_store_that_cannot_tell_is_unavailable(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        it.storage.asking = []
+        answers = it.park("GET", THINGS)
+        it.storage.asking[0](0, interface.Unavailable("away"))
+        assert [answer.status for answer in answers] == [503]  # type: ignore[union-attr]
+        it.storage.asking = None
 
     run(case, tmp_path, storages)

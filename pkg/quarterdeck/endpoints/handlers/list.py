@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.freshread import FreshRead
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.converted_lists import list_converted
 from quarterdeck.endpoints.handlers.filling import check_list, is_from_cache, is_unfilled
@@ -25,6 +26,7 @@ from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.scope import Scope
+from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import (
     EncodingError,
     Entry,
@@ -34,6 +36,8 @@ from quarterdeck.storage.cacher import (
     awaited_form,
     encode,
     prepare,
+    refusals,
+    waits_for_newest,
 )
 from quarterdeck.transport.messages import LazyBody, Response
 
@@ -53,15 +57,57 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
         return _list_when_filled(scope, output, query, options)
     if awaited_form(scope.object_form) is not None:
         return _list_later(scope, output, query, list_converted(scope, options))
-    listing = scope.store.cache.list_now(options)
+    cache = scope.store.cache
+    tell = cache.shared.tell_revision
+    if tell is not None and waits_for_newest(cache, options):
+        return _FreshList(tell, scope, output, query, options)
+    listing = cache.list_now(options)
     if listing is None:
-        return _list_later(scope, output, query, scope.store.cache.list(options))
+        return _list_later(scope, output, query, cache.list(options))
     if _is_plain(scope, output):
         kept = listing.kept or KeptList(listing.entries)
         if _gather_if_short(kept):
             return _respond_stored(scope, listing, kept)
         return _gather_and_respond(scope, listing, kept)
     return respond_listing(scope, output, query, listing)
+
+
+class _FreshList(FreshRead):
+    """What is short and stored as it is shown is answered by the call that tells the revision. `_listing`: what was
+    listed then of what takes longer to show."""
+
+    __slots__ = ("_listing", "_options", "_output", "_query", "_scope")
+
+    def __init__(
+        self, tell: Callable[[interface.Told], None], scope: Scope, output: Output, query: Query, options: ListOptions
+    ) -> None:
+        super().__init__(tell)
+        self._scope = scope
+        self._output = output
+        self._query = query
+        self._options = options
+        self._listing: ListResult | None = None
+
+    def show(self, revision: int) -> Response | None:
+        scope = self._scope
+        listing = scope.store.cache.list_now(self._options, revision)
+        if listing is not None and _is_plain(scope, self._output):
+            kept = listing.kept or KeptList(listing.entries)
+            if _gather_if_short(kept):
+                return _respond_stored(scope, listing, kept)
+        self._listing = listing
+        return None
+
+    def wait(self, revision: int) -> Awaitable[Response]:
+        scope, listing = self._scope, self._listing
+        if listing is not None:
+            return respond_listing(scope, self._output, self._query, listing)
+        return _list_later(scope, self._output, self._query, scope.store.cache.list(self._options, revision))
+
+    def refuse(self, error: BaseException) -> Exception:
+        if isinstance(error, Exception) and not isinstance(error, interface.Unavailable):
+            return error
+        return refusals.unavailable()
 
 
 async def _list_when_filled(scope: Scope, output: Output, query: Query, options: ListOptions) -> Response:

@@ -11,11 +11,13 @@ Cacher                         takes in the store's feed
 Lists are in lists.py, the beginning of a watch in replay.py, forms that have to be awaited in form_queue.py.
 """
 
+from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.cacher import Cacher, Limits
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
 from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.known import KnownRecords
+from quarterdeck.storage.cacher.lists import waits_for_newest
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
 from quarterdeck.storage.cacher.options import Attributes, ListOptions, ListResult, WatchOptions
 from quarterdeck.storage.cacher.prefixes import build_prefix
@@ -46,4 +48,6 @@ __all__ = [
     "build_selection",
     "encode",
     "prepare",
+    "refusals",
+    "waits_for_newest",
 ]

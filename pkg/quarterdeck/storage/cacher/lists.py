@@ -69,9 +69,18 @@ class Scanned(NamedTuple):
     rest: str
 
 
-def list_now(cache: StoredObjects, options: ListOptions) -> ListResult | None:
-    """The list, or None where it has to be awaited: `list_later`."""
-    return _list_at_once(cache, options, plan_list(cache, options))
+def waits_for_newest(cache: StoredObjects, options: ListOptions) -> bool:
+    """Whether the list has to be as new as the store, of which only the store knows how new it is."""
+    return cache.is_behind and plan_list(cache, options).is_consistent
+
+
+def list_now(cache: StoredObjects, options: ListOptions, told: int = 0) -> ListResult | None:
+    """The list, or None where it has to be awaited: `list_later`. `told`: the store has told this revision since the
+    list was asked for."""
+    plan = plan_list(cache, options)
+    if told and told <= cache.shared.revision:
+        plan = plan._replace(is_consistent=False)  # it is, now
+    return _list_at_once(cache, options, plan)
 
 
 def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> ListResult | None:
@@ -112,7 +121,8 @@ def _is_whole(options: ListOptions, plan: Plan) -> bool:
     return not (plan.limit or plan.start or plan.exact or picking.is_narrowed(options.selection))
 
 
-async def list_later(cache: StoredObjects, options: ListOptions) -> ListResult:
+async def list_later(cache: StoredObjects, options: ListOptions, told: int = 0) -> ListResult:
+    """`told` as for `list_now`."""
     shared = cache.shared
     plan = plan_list(cache, options)
     if plan.exact > cache.revision and not options.is_single and shared.storage.seek(plan.exact):
@@ -120,7 +130,7 @@ async def list_later(cache: StoredObjects, options: ListOptions) -> ListResult:
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
         return await _list_from_store(cache, options, plan)
     is_asked_of_etcd = options.is_single and plan.limit and not options.resource_version_match
-    current = await shared.newest() if plan.is_consistent or is_asked_of_etcd else 0
+    current = (told or await shared.newest()) if plan.is_consistent or is_asked_of_etcd else 0
     if is_asked_of_etcd and plan.at_least > current:  # which does not wait
         raise refusals.revision_too_large(plan.at_least, current, 0)
     wanted = current if plan.is_consistent else plan.at_least

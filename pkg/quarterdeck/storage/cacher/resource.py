@@ -62,15 +62,15 @@ class ResourceCache(StoredObjects):
 
     # - reading
 
-    def list_now(self, options: ListOptions) -> ListResult | None:
+    def list_now(self, options: ListOptions, told: int = 0) -> ListResult | None:
         """The list, or None where it has to be awaited (`list`)."""
-        listing = lists.list_now(self, options)
+        listing = lists.list_now(self, options, told)
         if listing is not None:
             self._count_list(listing)
         return listing
 
-    async def list(self, options: ListOptions) -> ListResult:
-        listing = await lists.list_later(self, options)
+    async def list(self, options: ListOptions, told: int = 0) -> ListResult:
+        listing = await lists.list_later(self, options, told)
         self._count_list(listing)
         return listing
 
