@@ -64,12 +64,7 @@ def handle_list(request: RequestContext, info: RequestInfo, scope: Scope) -> Res
     listing = cache.list_now(options)
     if listing is None:
         return _list_later(scope, output, query, cache.list(options))
-    if _is_plain(scope, output):
-        kept = listing.kept or KeptList(listing.entries)
-        if _gather_if_short(kept):
-            return _respond_stored(scope, listing, kept)
-        return _gather_and_respond(scope, listing, kept)
-    return respond_listing(scope, output, query, listing)
+    return _respond_if_short(scope, output, listing) or respond_listing(scope, output, query, listing)
 
 
 class _FreshList(FreshRead):
@@ -90,13 +85,8 @@ class _FreshList(FreshRead):
 
     def show(self, revision: int) -> Response | None:
         scope = self._scope
-        listing = scope.store.cache.list_now(self._options, revision)
-        if listing is not None and _is_plain(scope, self._output):
-            kept = listing.kept or KeptList(listing.entries)
-            if _gather_if_short(kept):
-                return _respond_stored(scope, listing, kept)
-        self._listing = listing
-        return None
+        self._listing = listing = scope.store.cache.list_now(self._options, revision)
+        return None if listing is None else _respond_if_short(scope, self._output, listing)
 
     def wait(self, revision: int) -> Awaitable[Response]:
         scope, listing = self._scope, self._listing
@@ -128,7 +118,10 @@ async def _list_later(scope: Scope, output: Output, query: Query, pending: Await
 async def respond_listing(scope: Scope, output: Output, query: Query, listing: ListResult) -> Response:
     """What was listed, as it was negotiated."""
     if _is_plain(scope, output):
-        return await _gather_and_respond(scope, listing, listing.kept or KeptList(listing.entries))
+        kept = _kept(listing)
+        if not _gather_if_short(kept):
+            await kept.gather()
+        return _respond_stored(scope, listing, kept)
     response = await _respond_encoded(scope, output, query, listing)
     if output.pretty and output.media_type == negotiation.JSON:
         response.body = respond.indent(response.body)
@@ -140,17 +133,23 @@ def _is_plain(scope: Scope, output: Output) -> bool:
     return is_json and scope.object_form.is_stored
 
 
+def _kept(listing: ListResult) -> KeptList:
+    return listing.kept or KeptList(listing.entries)
+
+
+def _respond_if_short(scope: Scope, output: Output, listing: ListResult) -> Response | None:
+    """What is stored as it is shown, and not long; `respond_listing` shows everything."""
+    if not _is_plain(scope, output):
+        return None
+    kept = _kept(listing)
+    return _respond_stored(scope, listing, kept) if _gather_if_short(kept) else None
+
+
 def _gather_if_short(kept: KeptList) -> bool:
     """Whether the bytes are there, then: those of many objects have to be awaited."""
     if not kept.is_gathered and kept.fits_a_step:
         kept.gather_now()
     return kept.is_gathered
-
-
-async def _gather_and_respond(scope: Scope, listing: ListResult, kept: KeptList) -> Response:
-    if not _gather_if_short(kept):
-        await kept.gather()
-    return _respond_stored(scope, listing, kept)
 
 
 def _respond_stored(scope: Scope, listing: ListResult, kept: KeptList) -> Response:
