@@ -26,6 +26,16 @@ def test_a_default_that_breaks_a_rule_is_refused():
     assert validate_defaults(schema("self.low <= self.high", {"low": 1, "high": 1}), "s") == []
 
 
+def test_rules_are_not_run_on_a_default_with_which_something_else_is_wrong():
+    number = {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 5"}]}
+    schema = {"type": "object", "properties": {"a": {**number, "default": 1}, "b": {**number, "default": "x"}}}
+    found = {problem.path: problem.detail for problem in validate_defaults(schema, "s")}
+    assert found == {
+        "s.properties[a].default": "failed rule: self > 5",
+        "s.properties[b].default": ' in body must be of type integer: "string"',
+    }
+
+
 def test_transition_rules_compare_a_default_with_itself():
     (problem,) = validate_defaults(schema("self.low > oldSelf.low", {"low": 2}), "s")
     assert problem.path == "s.properties[spec].default"
