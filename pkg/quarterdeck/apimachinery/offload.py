@@ -96,19 +96,30 @@ async def run(step: Callable[..., T], *arguments: Any) -> T:
         held = _hold_until_done(loop)
     held.keep(loop, arguments)
     context = copy_context()
-    work = partial(context.run, step, *arguments)
+    left: list[object] = []
+    work = partial(_attempt, partial(context.run, step, *arguments), left)
     _Steps.open += 1
     _Steps.is_quiet = False
     try:
-        result: T = await loop.run_in_executor(_thread, longsteps.run, work)
-    except Exception as error:
-        held.keep(loop, (*_trees_of_frames(error), *_take_over(context)))
+        result: T = await loop.run_in_executor(_thread, work)
+    except Exception:
+        held.keep(loop, (*left, *_take_over(context)))
+        left.clear()
         raise
     finally:
         _Steps.open -= 1
         _note_end(loop)
     held.keep(loop, (result, *_take_over(context)))
     return result
+
+
+def _attempt(work: Callable[[], T], left: list[object]) -> T:
+    """`left` is given what the frames of a failed step hold."""
+    try:
+        return longsteps.run(work)
+    except Exception as error:
+        left += _trees_of_frames(error)
+        raise
 
 
 def submit(step: Callable[[], object]) -> None:
@@ -165,7 +176,9 @@ def _free(values: list[object]) -> None:
 
 
 def _trees_of_frames(error: BaseException) -> list[object]:
-    """What the frames of a failed step hold, as long as the exception lives."""
+    """What the frames of a failed step hold, as long as the exception lives. It is looked for in the thread, from where
+    the exception was caught inwards: these frames have ended. To look at a frame that has the exception in its hands
+    ties both together for good, and with them the trees."""
     found: list[object] = []
     cause: BaseException | None = error
     for _ in range(_CAUSES_MAX):
@@ -173,7 +186,7 @@ def _trees_of_frames(error: BaseException) -> list[object]:
             break
         trace = cause.__traceback__
         if cause is error and trace is not None:
-            trace = trace.tb_next  # a look at the frame of `run` would tie it to the exception for good
+            trace = trace.tb_next
         for frame, _ in islice(traceback.walk_tb(trace), _FRAMES_MAX):
             found += [value for value in frame.f_locals.values() if isinstance(value, _TREES)]
         cause = cause.__cause__ or cause.__context__

@@ -7,6 +7,7 @@ import gc
 import threading
 import weakref
 from contextvars import ContextVar
+from typing import Any
 
 import pytest
 
@@ -171,6 +172,42 @@ def test_what_a_failed_step_held_is_freed_in_the_thread(monkeypatch: pytest.Monk
         await until(lambda: ends)
 
     asyncio.run(request())
+    assert ends == ["offload_0"]
+
+
+def test_a_failed_step_whose_thread_goes_on_later_than_its_caller_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the thread runs around the step has the exception in its hands until it goes on."""
+    monkeypatch.setattr(offload, "_HELD_S", 0.02)
+    ends: list[str] = []
+    is_told = threading.Event()
+
+    def fail() -> None:
+        tree = {"leaf": thread_of_end(ends)}
+        raise KeyError(len(tree))
+
+    async def request() -> None:
+        loop = asyncio.get_running_loop()
+        tell = loop.call_soon_threadsafe
+
+        def tell_and_wait(*arguments: Any, **named: Any) -> asyncio.Handle:
+            handle = tell(*arguments, **named)
+            if threading.current_thread() is not threading.main_thread():
+                is_told.wait(PATIENCE_S)
+            return handle
+
+        monkeypatch.setattr(loop, "call_soon_threadsafe", tell_and_wait)
+        with pytest.raises(KeyError):
+            await offload.run(fail)
+        is_told.set()
+        await until(lambda: ends)
+
+    gc.disable()
+    try:
+        asyncio.run(request())
+    finally:
+        gc.enable()
     assert ends == ["offload_0"]
 
 
