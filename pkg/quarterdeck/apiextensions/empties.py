@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels import members
+
 Schema = dict[str, Any]
 
 _LISTS_OF_SCHEMAS: Final = ("allOf", "oneOf", "anyOf")
@@ -66,7 +68,7 @@ def take_out(spec: dict[str, Any]) -> None:
     for version in spec.get("versions") or ():
         found += [_Empty(version, name, []) for name in _LISTS_OF_VERSIONS if version.get(name) == []]
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
-        if schema is not None:
+        if schema is not None and members.has_empty(schema):
             found += _find(schema)
     for empty in found:
         del empty.schema[empty.name]

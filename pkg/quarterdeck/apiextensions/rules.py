@@ -61,23 +61,3 @@ def end_of(steps: Generator[None, None, Any]) -> Any:
     except StopIteration as done:
         return done.value
     return None
-
-
-def has_rules(schema: dict[str, Any]) -> bool:
-    """Whether there is a rule anywhere in the schema."""
-    pending: list[Any] = [schema]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, dict):
-            continue
-        if node.get(RULES):
-            return True
-        if properties := node.get("properties"):
-            pending += properties.values()
-        for member in ("items", "additionalProperties", "not"):
-            if member in node:
-                pending.append(node[member])
-        for junctor in ("allOf", "anyOf", "oneOf"):
-            if junctor in node:
-                pending += node[junctor] or ()
-    return False

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import jsoncut
-from quarterdeck.apiextensions.rules import RULES, Rules, has_rules
-from quarterdeck.apiextensions.versions import has_defaults
+from quarterdeck._kernels.schemasurvey import Survey
+from quarterdeck.apiextensions.rules import RULES, Rules
 from quarterdeck.apimachinery.codec import json as json_codec
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def look_into(text: bytes) -> tuple[bool, bool]:
     neither."""
     if _RULES_TEXT not in text and _DEFAULT_TEXT not in text:
         return False, False
-    schema = schema_of(json_codec.load(text))
-    return has_rules(schema or {}), has_defaults(schema)
+    survey = Survey(schema_of(json_codec.load(text)) or {})
+    return survey.has_rules, survey.has_defaults
 
 
 def load_without_schemas(data: bytes) -> dict[str, Any]:

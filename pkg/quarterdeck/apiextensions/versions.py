@@ -58,23 +58,6 @@ def is_terminating(definition: Definition) -> bool:
     return conditions.is_true(dict(definition), conditions.TERMINATING)
 
 
-def has_defaults(schema: Any) -> bool:
-    """Whether reading an object that was stored earlier could add to it."""
-    pending = [schema]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, dict):
-            continue
-        if node.get("default") is not None:
-            return True
-        if properties := node.get("properties"):
-            pending += properties.values()
-        for member in ("items", "additionalProperties"):
-            if member in node:
-                pending.append(node[member])
-    return False
-
-
 def selectable_paths(version: Definition) -> list[str]:
     return [entry["jsonPath"] for entry in version.get("selectableFields") or []]
 

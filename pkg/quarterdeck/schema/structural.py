@@ -2,7 +2,7 @@
 
 A structural schema is kept as the decoded JSONSchemaProps (v1) that it was written as; nothing is copied, and what is
 compiled from it is compiled in engine.py. The worklists here take the place of recursion, since a schema may be nested
-as deep as JSON may. Sources: apiextensions-apiserver pkg/apiserver/schema/{convert,validation,complete}.go.
+as deep as JSON may. Sources: apiextensions-apiserver pkg/apiserver/schema/{convert,validation}.go.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import patterns
+from quarterdeck.schema import completeness, patterns
 
 Props = dict[str, Any]
 
@@ -77,7 +77,12 @@ def parse(props: Props, path: str) -> tuple[Structural | None, list[FieldError]]
 
 def find_errors(props: Props, path: str) -> list[FieldError]:
     """Why a schema that can be read as structural is none."""
-    return sorted([*_invariant_errors(props, path), *_completeness_errors(props, path)], key=str)
+    return sorted([*_invariant_errors(props, path), *completeness.errors(props, path)], key=str)
+
+
+def is_root_right(props: Props) -> bool:
+    """Whether the root fulfils what it has to by itself, whatever stands in it."""
+    return not any(_schema_errors(props, _ROOT, ""))
 
 
 def conversion_error(props: Props) -> str:
@@ -114,9 +119,6 @@ def inner_schemas(schema: Props) -> list[Props]:
             if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES)
         ]
     return found
-
-
-# --- invariants -----------------------------------------------------------------------------------
 
 
 def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
@@ -214,6 +216,11 @@ def _pattern_errors(schema: Props, path: str) -> list[FieldError]:
     return []
 
 
+def is_pattern(text: str) -> bool:
+    """Whether Go would compile it."""
+    return not _pattern_errors({"pattern": text}, "")
+
+
 def _is_int_or_string(clauses: Any) -> bool:
     if not isinstance(clauses, list) or len(clauses) != 2:
         return False
@@ -262,39 +269,3 @@ def _push_junctors(schema: Props, path: str, stack: list[tuple[Props, str]], is_
             stack.append((clause, f"{path}.{name}[{position}]"))
     if isinstance(schema.get("not"), dict):
         stack.append((schema["not"], f"{path}.not"))
-
-
-# --- completeness ---------------------------------------------------------------------------------
-
-
-def _completeness_errors(props: Props, path: str) -> Iterator[FieldError]:
-    """What is restricted under a junctor of the root must be specified outside of junctors too.
-
-    Junctors further in are not looked at: upstream's own restriction.
-    """
-    stack: list[tuple[Props, Props | None, str, str]] = []
-    _push_nested(props, props, path, path, stack)
-    while stack:
-        nested, schema, at, nested_at = stack.pop()
-        if schema is None:
-            yield field.required(at, f"because it is defined in {nested_at}")
-            continue
-        _push_nested(nested, schema, at, nested_at, stack)
-        if isinstance(nested.get("items"), dict):
-            items = schema.get("items")
-            inner = items if isinstance(items, dict) else None
-            stack.append((nested["items"], inner, f"{at}.items", f"{nested_at}.items"))
-        known = schema.get("properties") or {}
-        for key, child in (nested.get("properties") or {}).items():
-            name = f"properties[{key}]"
-            stack.append((child, known.get(key), f"{at}.{name}", f"{nested_at}.{name}"))
-
-
-def _push_nested(
-    nested: Props, schema: Props, at: str, nested_at: str, stack: list[tuple[Props, Props | None, str, str]]
-) -> None:
-    for name in _JUNCTORS:
-        for position, clause in enumerate(nested.get(name) or ()):
-            stack.append((clause, schema, at, f"{nested_at}.{name}[{position}]"))
-    if isinstance(nested.get("not"), dict):
-        stack.append((nested["not"], schema, at, f"{nested_at}.not"))

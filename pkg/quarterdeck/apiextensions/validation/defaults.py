@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from quarterdeck._kernels import json as json_kernel
-from quarterdeck.apiextensions.rules import end_of, has_rules
+from quarterdeck._kernels.schemasurvey import Survey
+from quarterdeck.apiextensions.rules import end_of
 from quarterdeck.apiextensions.validation import values
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
@@ -112,6 +113,17 @@ def validate_defaults(root: Schema, path: str, allowance: Allowance | None = Non
     return problems
 
 
+def are_right(schemas: list[Schema], root: Schema, allowance: Allowance | None = None) -> bool:
+    """Whether `validate_defaults` would object to none of the defaults of these schemas, which stand neither within
+    metadata nor within a resource in the object. Raises TakesLong as well."""
+    costs = _Costs(_RULES_COST_MAX, allowance)
+    for schema in schemas:
+        place = _Place(schema, None, 0, is_resource=schema is root, is_inside_meta=False)
+        if _validate_default(place, "", costs) or costs.budget < 0:
+            return False
+    return True
+
+
 def _children(place: _Place) -> Iterator[_Place]:
     """The schemas directly within that are not plain."""
     schema, way = place.schema, place.way
@@ -138,7 +150,7 @@ def _validate_default(place: _Place, path: str, costs: _Costs) -> list[FieldErro
             problems.append(field.invalid(path, value, "must not have unknown fields"))
         found = values.resource_problems(value, schema, path, is_resource=place.is_resource)
     found = found or values.schema_problems(value, schema, path)
-    if not found and has_rules(schema):
+    if not found and Survey(schema).has_rules:
         found = _run_rules(schema, path, costs, is_resource_root=place.is_resource)
     return problems + found
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.validation import subschemas
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.schema import formats
@@ -24,8 +25,15 @@ def _unknown(obj: dict[str, Any]) -> dict[str, None]:
     """The unknown formats in the order in which they stand."""
     found: dict[str, None] = {}
     for version in obj["spec"].get("versions") or ():
-        for schema in subschemas.walk((version.get("schema") or {}).get("openAPIV3Schema")):
+        root = (version.get("schema") or {}).get("openAPIV3Schema")
+        if root is None or _are_recognized(Survey(root)):
+            continue
+        for schema in subschemas.walk(root):
             name = schema.get("format")
             if name and not formats.is_recognized(schema.get("type", ""), name):
                 found[name] = None
     return found
+
+
+def _are_recognized(survey: Survey) -> bool:
+    return survey.is_ordinary and all(formats.is_recognized(kind, name) for kind, name in survey.formats)

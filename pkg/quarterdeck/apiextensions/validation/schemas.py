@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, final
 
-from quarterdeck.apiextensions.rules import has_rules
+from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.validation import internal, merging
-from quarterdeck.apiextensions.validation.defaults import Allowance, validate_defaults
+from quarterdeck.apiextensions.validation.defaults import Allowance, are_right, validate_defaults
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import structural
@@ -66,6 +66,9 @@ def validate_schema(
 ) -> list[FieldError]:
     """`path` is that of the schema itself (`spec.validation.openAPIV3Schema`). Raises TakesLong where the rules on
     defaults cost more than the allowance."""
+    survey = Survey(schema)
+    if _is_right(survey, schema, has_status=has_status, allowance=allowance):
+        return _compile_rules(schema, path, []) if survey.has_rules else []
     problems = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
         problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
@@ -81,9 +84,23 @@ def validate_schema(
         structural_ok = not defaults
     of_nodes, faulty = _validate_nodes(schema, path, is_readable=not unreadable)
     problems += of_nodes
-    if structural_ok and has_rules(schema):
+    if structural_ok and survey.has_rules:
         problems += _compile_rules(schema, path, faulty)
     return problems or ([field.invalid(path, "", unreadable)] if unreadable else [])
+
+
+def _is_right(survey: Survey, schema: Schema, *, has_status: bool, allowance: Allowance | None) -> bool:
+    """Whether nothing is wrong but, perhaps, its rules. Where this does not know, it is False: what follows has the
+    words, and the order in which upstream tells them."""
+    return (
+        survey.is_ordinary
+        and not schema.get("nullable")
+        and not (has_status and _validate_root(schema, ""))
+        and structural.is_root_right(schema)
+        and all(structural.is_pattern(pattern) for pattern in survey.patterns)
+        and not any(_validate_after_children(_Place(each, "", False, "", False), True) for each in survey.merging)
+        and are_right(survey.defaults, schema, allowance)
+    )
 
 
 def _compile_rules(schema: Schema, path: str, faulty: list[str]) -> list[FieldError]:
