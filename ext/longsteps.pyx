@@ -2,7 +2,15 @@
 """For long steps in a thread beside the event loop: to pause, to free trees in pieces, and to give memory back.
 Contract: _kernels/longsteps.pyi."""
 
+from cpython.list cimport PyList_GET_ITEM
+from cpython.object cimport PyObject
+
+from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
+
+# So many members or items are freed at once.
+cdef enum:
+    SMALL_MAX = 64
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -148,6 +156,35 @@ def take_used(list values not None):
     return used
 
 
+cdef bint is_leaf(object value):
+    return not (PyDict_CheckExact(value) or PyList_CheckExact(value) or PySet_CheckExact(value) or PyTuple_Check(value))
+
+
+cdef bint is_small(object container):
+    """Whether it takes as long to free it as to look into it: it holds little, and no tree."""
+    cdef PyObject *name = NULL
+    cdef PyObject *child = NULL
+    cdef Py_ssize_t pos = 0
+    cdef Entries entries
+    cdef Py_ssize_t position
+    if PyDict_CheckExact(container):
+        if len(<dict>container) > SMALL_MAX:
+            return False
+        entries = entries_of(<PyObject *>container)
+        while next_entry(<PyObject *>container, &entries, &pos, &name, &child):
+            if not is_leaf(<object>child):
+                return False
+        return True
+    if PyList_CheckExact(container):
+        if len(<list>container) > SMALL_MAX:
+            return False
+        for position in range(len(<list>container)):
+            if not is_leaf(<object>PyList_GET_ITEM(container, position)):
+                return False
+        return True
+    return False
+
+
 def let_go(list roots not None):
     """Empty `roots`, and free what of it nobody else holds. A tree that is freed by its last reference is freed in one
     piece, with the interpreter's lock held."""
@@ -170,6 +207,9 @@ def let_go(list roots not None):
             return
         if PyTuple_Check(child) and Py_REFCNT(child) == 1:
             child = list(<tuple>child)
-        if (PyDict_CheckExact(child) or PyList_CheckExact(child) or PySet_CheckExact(child)) and Py_REFCNT(child) == 1:
-            open_.append(container)
-            container = child
+        if is_leaf(child) or Py_REFCNT(child) > 1 or is_small(child):
+            continue
+        if PyDict_CheckExact(child) and len(<dict>child) <= SMALL_MAX:
+            child = list((<dict>child).values())  # an item of a list takes less than one of a dict
+        open_.append(container)
+        container = child
