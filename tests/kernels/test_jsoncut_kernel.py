@@ -50,6 +50,15 @@ def test_values_and_the_rest(value: Any, path: tuple[bytes | None, ...]) -> None
     assert jsoncut.without(text, path) == write(blank(value, path))
 
 
+@given(JSON, st.lists(st.sampled_from([b"a", b"b", b"c", None]), min_size=1, max_size=4).map(tuple))
+def test_what_was_taken_out_is_put_back(value: Any, path: tuple[bytes | None, ...]) -> None:
+    text = write(value)
+    taken = jsoncut.values(text, path)
+    assert jsoncut.filled(jsoncut.without(text, path), path, taken) == text
+    with pytest.raises(ValueError, match="places"):
+        jsoncut.filled(text, path, [*taken, b"1"])
+
+
 def test_a_name_is_no_text() -> None:
     text = write({"x": '"a":1,\\', "y": {"a": 2}, "a": {"b": 'q"}'}})
     assert jsoncut.values(text, (b"a",)) == [b'{"b":"q\\"}"}']
@@ -73,3 +82,45 @@ def test_types() -> None:
         jsoncut.values("{}", ())  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         jsoncut.without(b"{}", None)  # type: ignore[arg-type]
+
+
+SCHEMA = {
+    "type": "object",
+    "description": '"default":1',
+    "properties": {
+        "default": {"type": "string", "enum": [{"default": 1}]},
+        "x-kubernetes-validations": {"type": "array", "items": {"type": "string", "example": {"default": 1}}},
+        "a": {"not": {"default": 1}, "oneOf": [{"properties": {"b": {"default": 1}}}], "default": None},
+        "c": {"x-kubernetes-validations": [], "additionalProperties": True, "properties": {}, "anyOf": []},
+    },
+    "additionalProperties": {},
+}
+
+
+def test_names_of_properties_and_values_are_neither_rules_nor_defaults() -> None:
+    assert jsoncut.rules_and_defaults(write(SCHEMA)) == (False, False)
+    assert jsoncut.rules_and_defaults(write({**SCHEMA, "default": 0})) == (False, True)
+    deep = {**SCHEMA, "items": {"additionalProperties": {"default": "", "not": {"x-kubernetes-validations": [{}]}}}}
+    assert jsoncut.rules_and_defaults(write(deep)) == (True, True)
+    for no_schema in (None, [], True, "default", 1):
+        assert jsoncut.rules_and_defaults(write(no_schema)) == (False, False)
+
+
+def test_schemas_of_any_depth() -> None:
+    begin, end = b'{"properties":{"a":{"items":{"oneOf":[', b"]}}}}"
+    text = begin * 50_000 + b'{"default":1,"x-kubernetes-validations":[{}]}' + end * 50_000
+    assert jsoncut.rules_and_defaults(text) == (True, False)
+
+
+def test_a_schema_that_ends_early_or_is_no_json_is_refused_or_read_to_its_end() -> None:
+    text = write(SCHEMA)
+    for end in range(len(text)):
+        with pytest.raises(ValueError, match=r"^(no '|a string|the value)"):
+            jsoncut.rules_and_defaults(text[:end])
+    for position in range(len(text)):
+        for byte in b'{}[],:"\\ x':
+            changed = text[:position] + bytes([byte]) + text[position + 1 :]
+            try:
+                jsoncut.rules_and_defaults(changed)
+            except ValueError as error:
+                assert str(error)[:3] in ("no ", "a s", "the")

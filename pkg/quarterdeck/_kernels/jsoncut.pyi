@@ -10,3 +10,10 @@ def values(data: bytes, path: tuple[bytes | None, ...]) -> list[bytes]:
 
 def without(data: bytes, path: tuple[bytes | None, ...]) -> bytes:
     """The text with null for each value at `path`."""
+
+def filled(data: bytes, path: tuple[bytes | None, ...], values: list[bytes]) -> bytes:
+    """The text with these values at `path`, of which there are as many, in their order."""
+
+def rules_and_defaults(data: bytes) -> tuple[bool, bool]:
+    """Of a JSONSchemaProps: whether there are x-kubernetes-validations, wherever a schema may stand in it, and whether
+    there is a default outside of allOf, anyOf, oneOf and not. The first of what is repeated counts as well."""

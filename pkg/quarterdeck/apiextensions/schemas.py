@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 _VERSIONS: Final = (b"spec", b"versions", None)
+_SCHEMA: Final = (b"schema", b"openAPIV3Schema")
 _RULES_TEXT: Final = f'"{RULES}":'.encode()
 _DEFAULT_TEXT: Final = b'"default":'
 
@@ -77,8 +78,11 @@ def look_into(text: bytes) -> tuple[bool, bool]:
     neither."""
     if _RULES_TEXT not in text and _DEFAULT_TEXT not in text:
         return False, False
-    survey = Survey(schema_of(json_codec.load(text)) or {})
-    return survey.has_rules, survey.has_defaults
+    try:
+        return jsoncut.rules_and_defaults(b"".join(jsoncut.values(text, _SCHEMA)) or b"null")
+    except ValueError:  # with blanks
+        survey = Survey(schema_of(json_codec.load(text)) or {})
+        return survey.has_rules, survey.has_defaults
 
 
 def load_without_schemas(data: bytes) -> dict[str, Any]:
