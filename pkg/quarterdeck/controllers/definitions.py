@@ -6,20 +6,28 @@ they read is the definition without them, decoded once a change; it is shared an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.conditions import Condition
 from quarterdeck.apiextensions.schemas import load_without_schemas
+from quarterdeck.apiextensions.served import Scopes
+from quarterdeck.apiextensions.statuscodec import StatusCodec
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.fieldmanager import last_applied
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
-from quarterdeck.storage.cacher import Change, Entry
+from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
 MANAGER: Final = "kube-apiserver"
+_ADMISSION: Final = "admissionregistration.k8s.io"
+_JUDGES: Final = frozenset((
+    "mutatingwebhookconfigurations", "validatingwebhookconfigurations", "mutatingadmissionpolicies",
+    "validatingadmissionpolicies",
+))  # fmt: skip
 
 Definition = dict[str, Any]
 
@@ -28,11 +36,22 @@ class _Outdated(Exception):
     """The stored definition has changed since it was judged."""
 
 
-class Definitions:
-    """`status_scope` is the scope of customresourcedefinitions/status."""
+def judges_of(builtin: Mapping[tuple[str, str, str], Scopes]) -> list[ResourceCache]:
+    """What may ask to be shown each write: webhooks and policies."""
+    return [
+        scopes[""].store.cache
+        for (group, _, name), scopes in builtin.items()
+        if group == _ADMISSION and name in _JUDGES
+    ]
 
-    def __init__(self, status_scope: Scope) -> None:
+
+class Definitions:
+    """`status_scope` is the scope of customresourcedefinitions/status. Where there is nothing in any of the caches
+    `judges`, writes are shown to no one."""
+
+    def __init__(self, status_scope: Scope, judges: Sequence[ResourceCache] = ()) -> None:
         self.identity = UNADMITTED
+        self._judges = judges
         self._scope = status_scope
         self.cache = status_scope.store.cache
         self._heads: dict[str, tuple[int, Definition]] = {}  # name → the revision and what was read of it
@@ -59,8 +78,9 @@ class Definitions:
             self._heads.pop(change.old.name, None)
 
     async def update_status(self, seen: Definition, change: Callable[[Definition], Definition]) -> bool:
-        """Store what `change` makes of the definition that was judged, in full. False: it is gone or has changed since.
-        Then nothing is stored; the change brings its key to the controllers again."""
+        """Store what `change` makes of the definition that was judged; it is given one that may have null for its
+        schemas, and leaves its spec as it is. False: it is gone or has changed since. Then nothing is stored; the
+        change brings its key to the controllers again."""
         name, revision = seen["metadata"]["name"], seen["metadata"]["resourceVersion"]
 
         async def transform(live: Object | None) -> Object:
@@ -79,7 +99,11 @@ class Definitions:
             return new
 
         try:
-            await self.identity.update(self._scope, "", name, transform)
+            if any(len(cache.state) for cache in self._judges):
+                await self.identity.update(self._scope, "", name, transform)
+            else:  # no plugin of the server's own looks into a definition
+                scope = replace(self._scope, codec=StatusCodec(self._scope.codec))
+                await UNADMITTED.update(scope, "", name, transform)
         except (_Outdated, errors.NotFound):
             return False
         return True

@@ -16,7 +16,7 @@ from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTru
 from quarterdeck.controllers.availability import AvailabilityController
 from quarterdeck.controllers.clocks import LOOPS, Clocks
 from quarterdeck.controllers.crdregistration import CRDRegistrationController
-from quarterdeck.controllers.definitions import Definition, Definitions
+from quarterdeck.controllers.definitions import Definition, Definitions, judges_of
 from quarterdeck.controllers.establishing import EstablishingController
 from quarterdeck.controllers.finalizer import FinalizerController
 from quarterdeck.controllers.flowcontrol.levels import MissingLevelController
@@ -80,7 +80,7 @@ class Controllers:
         self._served = served
         scopes = builtin["apiextensions.k8s.io", "v1", "customresourcedefinitions"]
         namespaces = builtin["", "v1", "namespaces"]
-        definitions = Definitions(scopes["status"])
+        definitions = Definitions(scopes["status"], judges_of(builtin))
         self._definitions = definitions
         self._namespaces = namespaces
         self._changed = changed
