@@ -15,15 +15,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import ctypes
 import gc
 import json
 import logging
 import os
 import platform
-import re
 import socket
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -33,6 +30,8 @@ from typing import Any, Final
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench" / "macro")]
 
+import callgrind
+from callgrind import Marks
 from fanout import SocketWriter
 from verbs import BASE, DEFINITION, build_object
 
@@ -51,13 +50,7 @@ _POLICIES: Final = {"create, a policy": 1, "create, ten policies": 10}
 _ADMISSION: Final = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
 # Another build of the same version takes other instructions for the same work.
 _INTERPRETER: Final = f"{platform.machine()}, Python {sys.version}"
-_FOLDER: Final = "INSTRUCTIONS_FOLDER"  # in the environment: where valgrind's counts and the marks' library are
 _COVERAGE: Final = "INSTRUCTIONS_COVERAGE"  # in the environment: whether coverage is on
-_MARKS = """
-#include <valgrind/callgrind.h>
-void begin(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
-void end(const char *name) { CALLGRIND_DUMP_STATS_AT(name); CALLGRIND_STOP_INSTRUMENTATION; }
-"""
 _CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 _PODS = "/api/v1/namespaces/default/pods"
 _PROTOBUF = "application/vnd.kubernetes.protobuf"
@@ -180,24 +173,12 @@ class _Watchers:
             reader.close()
 
 
-class _Marks:
-    """Where counting begins and ends; `end` writes the counts of a row, in rounds, to a file of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        library = ctypes.CDLL(str(folder / "marks.so"))
-        self.begin = library.begin
-        self._end = library.end
-
-    def end(self, name: str) -> None:
-        self._end(name.encode())
-
-
 async def _round(server: in_process.InProcess, requests: list[Request]) -> None:
     for answer in await asyncio.gather(*(server.send(request) for request in requests)):
         assert answer.status < 300, answer.body
 
 
-async def _measure(server: in_process.InProcess, marks: _Marks) -> None:
+async def _measure(server: in_process.InProcess, marks: Marks) -> None:
     """All rows, in their order: each works on what those before it wrote."""
     for name, make in _ROWS.items():
         if name == "update":
@@ -251,26 +232,12 @@ async def _serve_and_measure(folder: Path) -> None:
             await server.define(DEFINITION)
             await _settle(server)
             gc.disable()  # when a collection comes is chance; what it costs is cachecosts.py's
-            await _measure(server, _Marks(folder))
+            await _measure(server, Marks(folder))
 
 
 def _count() -> dict[str, float]:
     """Instructions of a request by row; the rounds of the least and the most are left out."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "marks.c").write_text(_MARKS)
-        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", folder / "marks.so", folder / "marks.c"], check=True)
-        valgrind = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--log-file=/dev/null"]
-        environment = {**os.environ, _FOLDER: name, "PYTHONHASHSEED": "0"}
-        command = [*valgrind, f"--callgrind-out-file={folder}/counts", sys.executable, __file__]
-        subprocess.run(command, env=environment, check=True)
-        rounds: dict[str, list[int]] = {}
-        for path in folder.glob("counts.*"):
-            text = path.read_text(errors="replace")
-            trigger = re.search(r"^desc: Trigger: Client Request: (.*)$", text, re.MULTILINE)
-            total = re.search(r"^totals: (\d+)", text, re.MULTILINE)
-            if trigger and total:
-                rounds.setdefault(trigger[1], []).append(int(total[1]))
+    rounds = callgrind.count(__file__)
     middle = {name: sorted(found)[1:-1] for name, found in rounds.items()}
     return {name: sum(middle[name]) / len(middle[name]) / _TOGETHER for name in _ROWS}
 
@@ -294,8 +261,8 @@ def _grown(counts: dict[str, float], before: dict[str, float]) -> set[str]:
 
 
 def main() -> int:
-    if folder := os.environ.get(_FOLDER):
-        asyncio.run(_serve_and_measure(Path(folder)))
+    if (folder := callgrind.folder()) is not None:
+        asyncio.run(_serve_and_measure(folder))
         return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path, help="write the figures into this file")
