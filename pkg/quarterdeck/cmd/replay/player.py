@@ -1,7 +1,8 @@
 """Plays a recording against a server, in the order in which it happened.
 
-A request is sent where it stands in the recording, and its answer waited for where that stands: requests between the
-two are under way beside it, as they were. Each has a thread, a watch for as long as it lasts.
+Of requests that were under way together the recording tells in which order they were answered, and so what each of them
+has seen of the others. They are sent in that order: each where its answer stands, and before an event that came while
+it was under way. Each has a thread, a watch for as long as it lasts.
 """
 
 from __future__ import annotations
@@ -42,9 +43,10 @@ class Result:
 
 @dataclass(slots=True)
 class _Sent:
-    """A request under way. `status` 0: the connection broke."""
+    """A request. `status` 0: the connection broke."""
 
     line: Line
+    is_begun: bool = False
     done: threading.Event = field(default_factory=threading.Event)
     status: int = 0
     body: Any = None
@@ -91,6 +93,7 @@ class Player:
                     self._compare_event(line)
                 elif "end" in line:
                     self._end(line["end"])
+            self._begin_all()
         finally:
             for sent in list(self._sent.values()):
                 _stop(sent)
@@ -105,8 +108,19 @@ class Player:
             return
         sent = self._sent[number] = _Sent(line)
         self.result.requests += 1
-        path, (data, headers) = self._target.root + self._names.path(line["path"]), self._encode(line)
+        if "watch" in line["path"]:
+            self._begin(sent)
+
+    def _begin(self, sent: _Sent) -> None:
+        if sent.is_begun:
+            return
+        sent.is_begun = True
+        path, (data, headers) = self._target.root + self._names.path(sent.line["path"]), self._encode(sent.line)
         threading.Thread(target=self._run, args=(sent, path, data, headers), daemon=True).start()
+
+    def _begin_all(self) -> None:
+        for sent in list(self._sent.values()):
+            self._begin(sent)
 
     def _run(self, sent: _Sent, path: str, data: bytes | None, headers: Headers) -> None:
         try:
@@ -149,6 +163,7 @@ class Player:
         sent = self._sent.get(number)
         if sent is None:
             return
+        self._begin(sent)
         if not sent.done.wait(self._wait_s):
             self._report(sent.title, [("", "was not answered in time")])
         elif not line["status"]:
@@ -170,6 +185,7 @@ class Player:
         if sent is None or recorded is None or recorded.get("type") == "BOOKMARK":
             return
         self.result.events += 1
+        self._begin_all()
         title = f"{sent.title}: {recorded.get('type')} {_name_of(recorded)}"
         try:
             met = sent.events.get(timeout=self._wait_s)
