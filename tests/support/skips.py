@@ -30,6 +30,7 @@ ALLOWED = {
     "there is no Chromium": "make test-ui installs it, and no other run needs it",
     "systemd-analyze is not installed": "a machine may have no systemd",
     "kopf is not installed": "the test extra asks for it, an environment made before may lack it",
+    "what is freed is kept, to see who uses it": "AddressSanitizer does so (make sanitize)",
     "this Python hides its OpenSSL": _PLATFORM,
     "this OpenSSL reads nothing after its own goodbye": _PLATFORM,
     "may not mount a file system here": _PLATFORM,
