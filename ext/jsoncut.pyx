@@ -235,27 +235,31 @@ def values(bytes data not None, tuple path not None):
 
 def without(bytes data not None, tuple path not None):
     """See the contract."""
-    cdef Py_ssize_t kept = 0
-    cdef list pieces = []
-    for begin, end in find(data, path):
-        pieces.append(data[kept:begin])
-        kept = end
-    pieces.append(data[kept:])
-    return b"null".join(pieces)
+    cdef list ends = find(data, path)
+    return replaced(data, ends, [b"null"] * len(ends))
+
+
+def apart(bytes data not None, tuple path not None):
+    """See the contract."""
+    cdef list ends = find(data, path)
+    return replaced(data, ends, [b"null"] * len(ends)), [data[begin:end] for begin, end in ends]
 
 
 def filled(bytes data not None, tuple path not None, list values not None):
     """See the contract."""
-    cdef Py_ssize_t kept = 0
-    cdef Py_ssize_t position = 0
-    cdef list pieces = []
     cdef list ends = find(data, path)
     if len(ends) != len(values):
         raise ValueError(f"{len(values)} values for {len(ends)} places")
-    for begin, end in ends:
+    return replaced(data, ends, values)
+
+
+cdef bytes replaced(bytes data, list ends, list values):
+    """With a value each in place of what stands between two ends."""
+    cdef Py_ssize_t kept = 0
+    cdef list pieces = []
+    for (begin, end), value in zip(ends, values):
         pieces.append(data[kept:begin])
-        pieces.append(values[position])
-        position += 1
+        pieces.append(value)
         kept = end
     pieces.append(data[kept:])
     return b"".join(pieces)

@@ -89,7 +89,6 @@ cdef bint is_int_or_string(object clauses):
 cdef class Survey:
     cdef readonly bint is_ordinary
     cdef readonly bint has_rules
-    cdef readonly bint has_defaults
     cdef readonly set formats
     cdef readonly set patterns
     cdef readonly list merging
@@ -102,7 +101,6 @@ cdef class Survey:
         cdef Place place
         self.is_ordinary = True
         self.has_rules = False
-        self.has_defaults = False
         self.formats = set()
         self.patterns = set()
         self.merging = []
@@ -225,8 +223,6 @@ cdef class Survey:
                     is_odd = True
                 elif not bits & IN_ADDITIONAL:
                     self.defaults.append(schema)
-                if not is_nested:
-                    self.has_defaults = True
             elif keyword == PATTERN:
                 if PyUnicode_CheckExact(value):
                     if value:

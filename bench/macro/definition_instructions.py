@@ -90,7 +90,7 @@ def main() -> None:
     if (folder := callgrind.folder()) is not None:
         asyncio.run(_serve_and_measure(folder, every))
         return
-    if not any(True for _ in definitions.load_corpus()):
+    if next(definitions.load_corpus(), None) is None:
         print("the corpus of real definitions is not here")
         return
     counts = {name: rounds[0] for name, rounds in callgrind.count(__file__, f"--every={every}").items()}

@@ -54,6 +54,7 @@ def test_values_and_the_rest(value: Any, path: tuple[bytes | None, ...]) -> None
 def test_what_was_taken_out_is_put_back(value: Any, path: tuple[bytes | None, ...]) -> None:
     text = write(value)
     taken = jsoncut.values(text, path)
+    assert jsoncut.apart(text, path) == (jsoncut.without(text, path), taken)
     assert jsoncut.filled(jsoncut.without(text, path), path, taken) == text
     with pytest.raises(ValueError, match="places"):
         jsoncut.filled(text, path, [*taken, b"1"])
@@ -104,6 +105,14 @@ def test_names_of_properties_and_values_are_neither_rules_nor_defaults() -> None
     assert jsoncut.rules_and_defaults(write(deep)) == (True, True)
     for no_schema in (None, [], True, "default", 1):
         assert jsoncut.rules_and_defaults(write(no_schema)) == (False, False)
+
+
+@pytest.mark.parametrize("inward", [b"properties", b"items", b"additionalProperties", b"not", b"oneOf"])
+def test_defaults_however_deep_they_stand(inward: bytes) -> None:
+    begin, end = {b"properties": (b'{"a":', b"}"), b"oneOf": (b"[", b"]")}.get(inward, (b"", b""))
+    text = (b'{"' + inward + b'":' + begin) * 100_000 + b'{"default":1,"x-kubernetes-validations":[{}]}'
+    text += (end + b"}") * 100_000
+    assert jsoncut.rules_and_defaults(text) == (True, inward not in (b"not", b"oneOf"))
 
 
 def test_schemas_of_any_depth() -> None:

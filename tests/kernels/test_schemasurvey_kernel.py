@@ -16,9 +16,7 @@ def test_as_deep_as_json_may_be(inward: str) -> None:
     schema: dict[str, Any] = {"default": 1, "x-kubernetes-validations": [{"rule": "true"}]}
     for _ in range(100_000):
         schema = {inward: {"a": schema} if inward == "properties" else [schema] if inward == "oneOf" else schema}
-    survey = Survey(schema)
-    assert survey.has_rules
-    assert survey.has_defaults == (inward not in ("not", "oneOf"))
+    assert Survey(schema).has_rules
 
 
 @pytest.mark.parametrize("name", ["properties", "items", "additionalProperties", "not", "allOf", "type"])

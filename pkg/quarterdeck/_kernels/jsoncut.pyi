@@ -11,6 +11,9 @@ def values(data: bytes, path: tuple[bytes | None, ...]) -> list[bytes]:
 def without(data: bytes, path: tuple[bytes | None, ...]) -> bytes:
     """The text with null for each value at `path`."""
 
+def apart(data: bytes, path: tuple[bytes | None, ...]) -> tuple[bytes, list[bytes]]:
+    """`without` and `values`, by one look at the text."""
+
 def filled(data: bytes, path: tuple[bytes | None, ...], values: list[bytes]) -> bytes:
     """The text with these values at `path`, of which there are as many, in their order."""
 

@@ -9,7 +9,7 @@ from typing import Any, final
 @final
 class Survey:
     """Of a decoded JSONSchemaProps (v1), of any depth. `has_rules`: there are x-kubernetes-validations, wherever a
-    schema may stand. `has_defaults`: outside of allOf, anyOf, oneOf and not there is a default.
+    schema may stand.
 
     `is_ordinary`: no check of structural schemas, and none of a schema's keywords, objects to what stands in it, but
     for what is left to be looked at: `patterns` have to compile, the schemas in `merging` say how their lists and maps
@@ -22,8 +22,6 @@ class Survey:
     def is_ordinary(self) -> bool: ...
     @property
     def has_rules(self) -> bool: ...
-    @property
-    def has_defaults(self) -> bool: ...
     @property
     def formats(self) -> set[tuple[str, str]]: ...
     @property

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import jsoncut
-from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.rules import RULES, Rules
 from quarterdeck.apimachinery.codec import json as json_codec
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 _VERSIONS: Final = (b"spec", b"versions", None)
+SCHEMAS: Final = (*_VERSIONS, b"schema")  # where the schemas of a stored definition stand
 _SCHEMA: Final = (b"schema", b"openAPIV3Schema")
 _RULES_TEXT: Final = f'"{RULES}":'.encode()
 _DEFAULT_TEXT: Final = b'"default":'
@@ -79,15 +79,19 @@ def look_into(text: bytes) -> tuple[bool, bool]:
     if _RULES_TEXT not in text and _DEFAULT_TEXT not in text:
         return False, False
     try:
-        return jsoncut.rules_and_defaults(b"".join(jsoncut.values(text, _SCHEMA)) or b"null")
+        return _read_rules_and_defaults(text)
     except ValueError:  # with blanks
-        survey = Survey(schema_of(json_codec.load(text)) or {})
-        return survey.has_rules, survey.has_defaults
+        return _read_rules_and_defaults(json_codec.encode(json_codec.load(text)))
+
+
+def _read_rules_and_defaults(text: bytes) -> tuple[bool, bool]:
+    schemas = jsoncut.values(text, _SCHEMA)
+    return jsoncut.rules_and_defaults(schemas[0]) if schemas else (False, False)
 
 
 def load_without_schemas(data: bytes) -> dict[str, Any]:
     """A stored definition with null for its schemas, which are nearly all of it."""
-    return load_small(data, (*_VERSIONS, b"schema"))
+    return load_small(data, SCHEMAS)
 
 
 def load_small(data: bytes, left_out: tuple[bytes | None, ...]) -> dict[str, Any]:

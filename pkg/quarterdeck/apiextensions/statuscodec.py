@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from quarterdeck._kernels import jsoncut
+from quarterdeck.apiextensions.schemas import SCHEMAS
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Codec, Object
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
-
-_SCHEMAS: Final = (b"spec", b"versions", None, b"schema")
 
 
 class StatusCodec:
@@ -27,8 +26,7 @@ class StatusCodec:
 
     def decode(self, data: bytes) -> Object:
         try:
-            self._schemas = jsoncut.values(data, _SCHEMAS)
-            small = jsoncut.without(data, _SCHEMAS)
+            small, self._schemas = jsoncut.apart(data, SCHEMAS)
         except ValueError:  # another server has stored it, with blanks
             self._schemas = None
             return self._codec.decode(data)
@@ -41,7 +39,7 @@ class StatusCodec:
         return self._put_back(self._codec.encode_unconverted(obj))
 
     def _put_back(self, small: bytes) -> bytes:
-        data = small if self._schemas is None else jsoncut.filled(small, _SCHEMAS, self._schemas)
+        data = small if self._schemas is None else jsoncut.filled(small, SCHEMAS, self._schemas)
         if len(data) > VALUE_BYTES_MAX:
             raise too_large()
         return data

@@ -46,7 +46,6 @@ class _Sent:
     """A request. `status` 0: the connection broke."""
 
     line: Line
-    is_begun: bool = False
     done: threading.Event = field(default_factory=threading.Event)
     status: int = 0
     body: Any = None
@@ -80,6 +79,7 @@ class Player:
         self._impersonates = impersonates
         self._names = Names()
         self._sent: dict[int, _Sent] = {}
+        self._waiting: dict[int, _Sent] = {}  # of those the ones that are not sent yet
         self.result = Result()
 
     def play(self, lines: Iterable[Line]) -> Result:
@@ -93,7 +93,7 @@ class Player:
                     self._compare_event(line)
                 elif "end" in line:
                     self._end(line["end"])
-            self._begin_all()
+            self._begin_waiting()
         finally:
             for sent in list(self._sent.values()):
                 _stop(sent)
@@ -106,20 +106,18 @@ class Player:
         if "user" not in line or "bytes" in line or len(self._sent) >= _UNDER_WAY_MAX:
             self.result.skipped += 1
             return
-        sent = self._sent[number] = _Sent(line)
+        sent = self._sent[number] = self._waiting[number] = _Sent(line)
         self.result.requests += 1
         if "watch" in line["path"]:
             self._begin(sent)
 
     def _begin(self, sent: _Sent) -> None:
-        if sent.is_begun:
-            return
-        sent.is_begun = True
+        del self._waiting[sent.line["request"]]
         path, (data, headers) = self._target.root + self._names.path(sent.line["path"]), self._encode(sent.line)
         threading.Thread(target=self._run, args=(sent, path, data, headers), daemon=True).start()
 
-    def _begin_all(self) -> None:
-        for sent in list(self._sent.values()):
+    def _begin_waiting(self) -> None:
+        for sent in list(self._waiting.values()):
             self._begin(sent)
 
     def _run(self, sent: _Sent, path: str, data: bytes | None, headers: Headers) -> None:
@@ -163,7 +161,8 @@ class Player:
         sent = self._sent.get(number)
         if sent is None:
             return
-        self._begin(sent)
+        if number in self._waiting:
+            self._begin(sent)
         if not sent.done.wait(self._wait_s):
             self._report(sent.title, [("", "was not answered in time")])
         elif not line["status"]:
@@ -185,7 +184,7 @@ class Player:
         if sent is None or recorded is None or recorded.get("type") == "BOOKMARK":
             return
         self.result.events += 1
-        self._begin_all()
+        self._begin_waiting()
         title = f"{sent.title}: {recorded.get('type')} {_name_of(recorded)}"
         try:
             met = sent.events.get(timeout=self._wait_s)
