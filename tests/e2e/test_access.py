@@ -23,7 +23,7 @@ pytestmark = pytest.mark.e2e
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     tokens = tmp_path_factory.mktemp("tokens") / "tokens.csv"
     tokens.write_text('alice-token,alice,a1,"devs"\nboss-token,boss,b1,"system:masters"\n')
-    with Server(None, "--token-auth-file", str(tokens)) as running:
+    with Server(None, "--token-auth-file", str(tokens), keeps_port=True) as running:
         yield running
 
 
@@ -87,7 +87,6 @@ def test_a_token_of_a_service_account_is_the_account(server: Server, kubectl: Ku
 def test_tokens_survive_a_restart_and_are_verified_by_the_published_keys(server: Server, kubectl: Kubectl) -> None:
     kubectl("create", "serviceaccount", "lasting")
     token = kubectl("create", "token", "lasting").strip()
-    server.pin_secure_port(server.secure_port)
     server.terminate()
     server.start()
     assert ask(server, "/version", token)[0] == 200

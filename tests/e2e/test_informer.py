@@ -98,9 +98,7 @@ async def follow(server: Server) -> None:
         await api.create_namespaced_custom_object(GROUP, "v1", "default", PLURAL, thing("a", 1))
         await api.create_namespaced_custom_object(GROUP, "v1", "default", PLURAL, thing("b", 1))
         await until(lambda: informer.known == {"a": 1, "b": 1})
-        port = server.secure_port
         await asyncio.to_thread(server.terminate)
-        server.pin_secure_port(port)
         await asyncio.to_thread(server.start)
         lists_before = informer.lists
         await api.patch_namespaced_custom_object(
@@ -113,5 +111,5 @@ async def follow(server: Server) -> None:
 
 
 def test_informer_survives_a_restart(tmp_path: Path) -> None:
-    with Server(tmp_path / "data") as server:
+    with Server(tmp_path / "data", keeps_port=True) as server:
         asyncio.run(follow(server))

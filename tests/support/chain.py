@@ -42,6 +42,7 @@ class Chain:
             *("--requestheader-client-ca-file", str(folder / "proxies.pem"), "--requestheader-allowed-names=outer"),
             *("--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group"),
             "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+            keeps_port=True,
         )
         self.outer = Server(
             None,

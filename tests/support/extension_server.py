@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from cryptography import x509
 
 from support.certificates import SERVER, Certificate
+from support.ports import free_port
 
 GROUP = "wardle.example.com"
 API_VERSION = f"{GROUP}/v1"
@@ -89,7 +90,7 @@ class ExtensionServer:
             self._context.verify_mode = ssl.CERT_REQUIRED
         self.connections: set[ssl.SSLSocket] = set()
         self._server: ThreadingHTTPServer | None = None
-        self.port = 0
+        self.port = free_port()  # it may be stopped, and nobody else answers there then
         self.start()
 
     def start(self) -> None:
@@ -103,7 +104,6 @@ class ExtensionServer:
         self._server.daemon_threads = True
         self._server.server_bind()
         self._server.server_activate()
-        self.port = self._server.server_address[1]
         self._server.socket = self._context.wrap_socket(
             self._server.socket, server_side=True, do_handshake_on_connect=False
         )

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from support.ports import free_port
 from support.waiting import PATIENCE_S, wait_for
 
 _READY = re.compile(
@@ -35,19 +36,22 @@ class NotStarted(RuntimeError):
 class Server:
     """`data_dir` None: a new one, gone with the server. A server whose cache differs from its store fails its test, and
     so does one that crashed, while it served or as it ended: it tells where it was. `checks_memory`: the server crashes
-    where it frees memory twice or writes beside it (Python's debugging allocator, which takes a little time)."""
+    where it frees memory twice or writes beside it (Python's debugging allocator, which takes a little time).
+    `keeps_port`: its secure port is the same at each start, so that clients find it again."""
 
     # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
     common_flags: tuple[str, ...] = ()
 
-    def __init__(self, data_dir: Path | None = None, *flags: str, checks_memory: bool = False) -> None:
+    def __init__(
+        self, data_dir: Path | None = None, *flags: str, checks_memory: bool = False, keeps_port: bool = False
+    ) -> None:
         self._temporary = tempfile.TemporaryDirectory(prefix="quarterdeck-") if data_dir is None else None
         self.data_dir = data_dir or Path(self._temporary.name if self._temporary else "") / "data"
         self._flags = flags
         self._environment = os.environ | {"PYTHONFAULTHANDLER": "1"}
         if checks_memory:
             self._environment["PYTHONMALLOC"] = "debug"
-        self._secure_port_wanted = 0
+        self._secure_port_wanted = free_port() if keeps_port else 0
         # The server appends through a handle of its own: one that is shared would be moved by whoever reads.
         self._log = tempfile.NamedTemporaryFile(  # noqa: SIM115
             mode="r", prefix="quarterdeck-", suffix=".log", errors="replace"
@@ -85,10 +89,6 @@ class Server:
                 return
             assert time.monotonic() < end, f"/readyz answers {status}"
             time.sleep(0.01)
-
-    def pin_secure_port(self, port: int) -> None:
-        """Use this port from the next start on, so that clients find the server again."""
-        self._secure_port_wanted = port
 
     @property
     def kubeconfig(self) -> Path:

@@ -10,6 +10,7 @@ from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.client.pool import HTTPClient, Server
 from quarterdeck.transport.client.streamed import WINDOW_BYTES, StreamedAnswer
 from support.origin import Handler, Origin, serving
+from support.ports import free_port
 from support.waiting import PATIENCE_S
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -196,8 +197,7 @@ async def test_an_upgraded_connection_goes_both_ways_until_it_ends() -> None:
 
 
 async def test_an_upgrade_that_finds_nobody_was_not_sent() -> None:
-    async with serving(sending(SWITCHING)) as origin:
-        gone = Server("127.0.0.1", origin.port, "127.0.0.1", None)
+    gone = Server("127.0.0.1", free_port(), "127.0.0.1", None)
     client = HTTPClient()
     answer = client.upgrade(gone, GET)
     with pytest.raises(CallFailed, match="connection refused"):
