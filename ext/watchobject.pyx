@@ -1,7 +1,9 @@
 """The objects of the watch cache: entries, changes, selections.
 
-No I/O, no clock, no import but of kernels. The fan-out (watch.pyx) reads these from C; the cache makes them.
+No I/O, no clock, no import but of kernels and zlib. The fan-out (watch.pyx) reads these from C; the cache makes them.
 """
+
+from zlib import decompress
 
 cimport cython
 from libc.stdint cimport int64_t
@@ -37,7 +39,7 @@ def count_alive():
 @cython.final
 @cython.no_gc
 cdef class Entry:
-    """One object at one revision. Immutable but for what is derived from it later.
+    """One object at one revision. Immutable but for what is derived from it later, and for how its bytes are held.
 
     `path` is "namespace/name", or "name" for a cluster-scoped object. `labels` and `fields` are None until somebody
     asks (see `Hub.decode`). No reference leads from an entry back to itself, so the collector need not look at the
@@ -50,7 +52,7 @@ cdef class Entry:
         _entries_alive += 1
         self.path = path
         self.namespace = namespace
-        self.data = data
+        self._held = data
         self.revision = revision
         self.create_revision = create_revision
         self.labels = labels
@@ -59,6 +61,18 @@ cdef class Entry:
     def __dealloc__(self):
         global _entries_alive
         _entries_alive -= 1
+
+    @property
+    def data(self):
+        """The stored bytes with their revision: made anew each time where they are held packed."""
+        if self._unpacked:
+            return decompress(self._held, bufsize=self._unpacked)
+        return self._held
+
+    @property
+    def held_bytes(self):
+        """How many bytes are held for the data."""
+        return len(self._held)
 
     @property
     def name(self):
@@ -107,14 +121,25 @@ cdef class Change:
 
     @property
     def tombstone(self):
-        """The old object with this change's revision: what a watcher is told that loses sight of the object."""
-        if self._tombstone is None:
-            if self.old is None:
-                raise ValueError("a creation leaves no tombstone")
-            data = splice_revision(self.old.data, self.revision)
-            self._tombstone = Entry(self.old.path, self.old.namespace, self.old.data if data is None else data,
-                                    self.revision, self.old.create_revision, self.old.labels, self.old.fields)
-        return self._tombstone
+        """The old object with this change's revision, for watchers that lose sight of it. Kept unless it is packed."""
+        cdef Entry old = self.old
+        if self._tombstone is not None:
+            return self._tombstone
+        if old is None:
+            raise ValueError("a creation leaves no tombstone")
+        old_data = old.data
+        made = Entry(old.path, old.namespace, splice_revision(old_data, self.revision) or old_data, self.revision,
+                     old.create_revision, old.labels, old.fields)
+        self._tombstone = None if old._unpacked else made
+        return made
+
+    def hold_packed(self, bytes packed not None):
+        """Hold the old object's data as what zlib packed it into."""
+        if self.old is None or self.old._unpacked:
+            raise ValueError("there is nothing to pack")
+        self.old._unpacked = len(self.old._held)
+        self.old._held = packed
+        self._tombstone = None
 
 
 # --- selections ------------------------------------------------------------------------------------------------------
@@ -163,11 +188,8 @@ cdef class Selection:
         if self.path is not None:
             if entry.path != self.path:
                 return False
-        else:
-            if self.namespace and entry.namespace != self.namespace:
-                return False
-            if self.name and entry.name != self.name:
-                return False
+        elif (self.namespace and entry.namespace != self.namespace) or (self.name and entry.name != self.name):
+            return False
         if not self.labels and not self.fields:
             return True
         if entry.labels is None:
@@ -188,10 +210,8 @@ cdef class Selection:
             if requirements is not None:
                 if not _match_labels(tuple(requirements), labels):
                     return False
-                for requirement in requirements:
-                    if requirement[1] != C_NOT_IN:  # C_NOT_EXISTS would not have matched
-                        met += 1
-                        break
+                # C_NOT_EXISTS would not have matched.
+                met += any(requirement[1] != C_NOT_IN for requirement in requirements)
         return met == self._wanted_keys
 
 
@@ -207,11 +227,8 @@ cdef bint _match_labels(tuple requirements, dict labels) except -1:
         elif operator == C_NOT_IN:
             if value is not None and value in requirement[2]:
                 return False
-        elif operator == C_EXISTS:
-            if value is None:
-                return False
-        elif operator == C_NOT_EXISTS:
-            if value is not None:
+        elif operator == C_EXISTS or operator == C_NOT_EXISTS:
+            if (value is None) == (operator == C_EXISTS):
                 return False
         else:
             if value is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import socket
+import zlib
 
 import pytest
 
@@ -246,3 +247,29 @@ def test_a_watcher_tells_what_it_has_got_and_what_it_has_not() -> None:
     assert (first.taken, first.lag, first.lag_bytes) == (2, 0, 0)
     hub.close(first)
     assert (first.lag, first.lag_bytes) == (0, 0)
+
+
+def test_an_old_object_that_is_held_packed_is_the_same_to_who_reads_it() -> None:
+    data = b'{"metadata":{"resourceVersion":"1"},"spec":"' + b"x" * 10_000 + b'"}'
+    old = make_entry(data)
+    change = watchobject.Change(None, old, 7)
+    plain = change.tombstone
+    assert change.tombstone is plain
+    packed = zlib.compress(data)
+    change.hold_packed(packed)
+    assert (old.data, old.held_bytes) == (data, len(packed))
+    assert watchobject.gather_data([old]) == [data]
+    unpacked = change.tombstone
+    assert (unpacked.data, unpacked.revision) == (plain.data, 7)
+    with pytest.raises(ValueError, match="nothing to pack"):
+        change.hold_packed(packed)
+    with pytest.raises(ValueError, match="nothing to pack"):
+        watchobject.Change(old, None, 8).hold_packed(packed)
+
+
+def test_packed_bytes_that_are_damaged_are_an_error_not_other_bytes() -> None:
+    change = watchobject.Change(None, make_entry(b"x" * 1000), 7)
+    change.hold_packed(zlib.compress(b"x" * 1000)[:-3])
+    assert change.old is not None
+    with pytest.raises(zlib.error):
+        _ = change.old.data

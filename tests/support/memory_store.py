@@ -123,8 +123,9 @@ class MemoryStore:
     async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[Event]:
         if after_revision < self.compacted_revision:
             raise Compacted(after_revision, self.compacted_revision)
-        found: Sequence[Event] = self.log
-        return [e._replace(hint=None) for e in found if e.key.startswith(prefix) and e.revision > after_revision]
+        log: Sequence[Event] = self.log
+        found = [e._replace(hint=None) for e in log if e.key.startswith(prefix) and e.revision > after_revision]
+        return found[:limit] if limit else found
 
     async def compact(self, revision: int) -> None:
         if revision > self.revision:

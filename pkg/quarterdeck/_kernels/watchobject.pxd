@@ -3,11 +3,12 @@ from libc.stdint cimport int64_t
 cdef class Entry:
     cdef readonly str path
     cdef readonly str namespace
-    cdef readonly bytes data
     cdef readonly int64_t revision
     cdef readonly int64_t create_revision
     cdef public object labels
     cdef public object fields
+    cdef bytes _held           # the data, or what zlib packed it into
+    cdef Py_ssize_t _unpacked  # how many bytes the data has where it is packed, else 0
     cdef object _form          # the first form that bytes were kept for, mostly the only one
     cdef bytes _form_data
     cdef dict _encodings       # the others

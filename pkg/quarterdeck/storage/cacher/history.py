@@ -1,8 +1,9 @@
 """The recent changes of one resource, from which a watch resumes and a list shows the past.
 
 A sliding window: it holds every change after `floor`, oldest first. It grows while its oldest change is younger than
-75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well. With
-a least size of 0 it keeps nothing, and older states are read from the store.
+75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well, and
+many large objects are packed (packing.py). With a least size of 0 it keeps nothing, and older states are read from the
+store.
 Source: apiserver/pkg/storage/cacher/watch_cache.go (resizeCacheLocked), watch_cache_history.go.
 """
 
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.storage.cacher.packing import PACKED_FROM_BYTES, Packer
 from quarterdeck.storage.cacher.past import Past
 
 CAPACITY_MIN: Final = 100
@@ -27,7 +29,17 @@ PASTS_MAX: Final = 4
 class History:
     """Invariant: changes rise strictly in revision, and every change of the resource after `floor` is among them."""
 
-    __slots__ = ("_bytes", "_capacity_min", "_changes", "_pasts", "capacity", "decreases", "floor", "increases")
+    __slots__ = (
+        "_bytes",
+        "_capacity_min",
+        "_changes",
+        "_packer",
+        "_pasts",
+        "capacity",
+        "decreases",
+        "floor",
+        "increases",
+    )
 
     def __init__(self, floor: int, capacity_min: int = CAPACITY_MIN) -> None:
         self.floor = floor
@@ -37,6 +49,7 @@ class History:
         self._capacity_min = capacity_min
         self._changes: deque[watchobject.Change] = deque()
         self._bytes = 0
+        self._packer: Packer | None = None  # once a large object was superseded
         self._pasts: dict[int, Past] = {}
 
     def __len__(self) -> int:
@@ -55,11 +68,19 @@ class History:
         while self._changes and (len(self._changes) >= self.capacity or self._bytes > BYTES_MAX):
             self._drop_oldest()
         self._changes.append(change)
+        old = change.old
+        if old is None:
+            return
         self._bytes += _size(change)
+        if old.held_bytes >= PACKED_FROM_BYTES:
+            if self._packer is None:
+                self._packer = Packer(_size)
+            self._bytes -= self._packer.add(change)
 
     def forget(self, revision: int) -> None:
         """The window begins behind this revision."""
         self._changes.clear()
+        self._packer = None
         self._bytes = 0
         self._pasts = {}
         self.floor = max(revision, self.floor)
@@ -111,6 +132,8 @@ class History:
     def _drop_oldest(self) -> None:
         change = self._changes.popleft()
         self._bytes -= _size(change)
+        if self._packer is not None:
+            self._packer.drop(change)
         self.floor = change.revision
         if self._pasts:  # states from before the window are not shown any more
             self._pasts = {revision: past for revision, past in self._pasts.items() if revision >= self.floor}
@@ -122,4 +145,4 @@ def _size(change: watchobject.Change) -> int:
     old = change.old
     if old is None:
         return 0
-    return len(old.data) * 2 if change.entry is None else len(old.data)
+    return old.held_bytes * 2 if change.entry is None else old.held_bytes

@@ -32,12 +32,12 @@ def seen_by(cache: StoredObjects, selection: watchobject.Selection, changes: Cha
     return events
 
 
-async def read_changes(cache: StoredObjects, after: int, up_to: int) -> Changes:
-    """The changes after one revision, up to another, from the store. Raises Compacted."""
+async def read_changes(cache: StoredObjects, after: int, up_to: int, limit: int) -> Changes:
+    """The changes after one revision, up to another, from the store: the first `limit` of them. Raises Compacted."""
     storage = cache.shared.storage
     changes: Changes = []
     last: dict[str, watchobject.Entry | None] = {}
-    for event in await storage.events(cache.prefix, after):
+    for event in await storage.events(cache.prefix, after, limit=limit):
         if event.revision > up_to:
             break
         path = event.key[len(cache.prefix) :]

@@ -256,7 +256,7 @@ class ResourceCache(StoredObjects):
     async def _begin_from_store(self, watch: Watch, revision: int, up_to: int, newer: Changes) -> None:
         """Replay what the store has up to a revision, then the window's changes; the live ones collect meanwhile."""
         try:
-            older = await replay.read_changes(self, revision, up_to)
+            older = await replay.read_changes(self, revision, up_to, STORE_REPLAY_MAX + 1)
         except (interface.Compacted, interface.Corrupt) as error:  # either way these changes are not to be had
             raise self._too_old(revision) from error
         except interface.Unavailable as error:

@@ -10,6 +10,8 @@ import pytest
 
 from quarterdeck.storage.cacher import Limits
 from quarterdeck.storage.cacher.history import CAPACITY_MAX, History
+from quarterdeck.storage.cacher.resource import STORE_REPLAY_MAX
+from quarterdeck.storage.interface import Event
 from support import virtual_time
 from support.memory_store import MemoryStore
 from support.watch_client import Harness, names
@@ -115,3 +117,29 @@ def test_without_a_window_the_past_is_listed_from_the_store() -> None:
         assert isinstance(harness.store, MemoryStore)
 
     play(Limits(100, {WIDGETS: 0}), body)
+
+
+def test_a_watch_that_missed_very_much_is_too_old_and_not_all_of_it_is_read() -> None:
+    limits: list[int] = []
+
+    class Store(MemoryStore):
+        async def events(self, prefix: str, after_revision: int, *, limit: int = 0) -> list[Event]:
+            limits.append(limit)
+            return await super().events(prefix, after_revision, limit=limit)
+
+    async def body() -> None:
+        harness = await Harness.start(Store(), Limits(0))
+        first = await harness.put("a")
+        for n in range(STORE_REPLAY_MAX + 100):
+            last = await harness.put("a", n=n)
+        _, writer = harness.watch(resource_version=str(first))
+        _, nearer = harness.watch(resource_version=str(last - STORE_REPLAY_MAX))
+        await asyncio.sleep(0.01)
+        await harness.settle()
+        (event,) = writer.events
+        assert (event.type, event.obj["code"]) == ("ERROR", 410)
+        assert len(nearer.events) == STORE_REPLAY_MAX
+        assert limits == [STORE_REPLAY_MAX + 1] * 2
+        await harness.cacher.close()
+
+    virtual_time.run(body())
