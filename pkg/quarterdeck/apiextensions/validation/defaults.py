@@ -88,8 +88,11 @@ class _Place:
 
 @dataclass(slots=True)
 class _Costs:
+    """`has_rules`: whether there may be rules on defaults at all."""
+
     budget: int
     allowance: Allowance | None
+    has_rules: bool = True
 
     def spend(self, amount: int) -> None:
         self.budget -= amount
@@ -113,11 +116,11 @@ def validate_defaults(root: Schema, path: str, allowance: Allowance | None = Non
     return problems
 
 
-def are_right(schemas: list[Schema], root: Schema, allowance: Allowance | None = None) -> bool:
-    """Whether `validate_defaults` would object to none of the defaults of these schemas, which stand neither within
-    metadata nor within a resource in the object. Raises TakesLong as well."""
-    costs = _Costs(_RULES_COST_MAX, allowance)
-    for schema in schemas:
+def are_right(survey: Survey, root: Schema, allowance: Allowance | None = None) -> bool:
+    """Whether `validate_defaults` would object to none of the defaults of an ordinary schema, `root`, none of which
+    stands within metadata or within a resource in the object. Raises TakesLong as well."""
+    costs = _Costs(_RULES_COST_MAX, allowance, has_rules=survey.has_rules)
+    for schema in survey.defaults:
         place = _Place(schema, None, 0, is_resource=schema is root, is_inside_meta=False)
         if _validate_default(place, "", costs) or costs.budget < 0:
             return False
@@ -150,7 +153,7 @@ def _validate_default(place: _Place, path: str, costs: _Costs) -> list[FieldErro
             problems.append(field.invalid(path, value, "must not have unknown fields"))
         found = values.resource_problems(value, schema, path, is_resource=place.is_resource)
     found = found or values.schema_problems(value, schema, path)
-    if not found and Survey(schema).has_rules:
+    if not found and costs.has_rules and Survey(schema).has_rules:
         found = _run_rules(schema, path, costs, is_resource_root=place.is_resource)
     return problems + found
 

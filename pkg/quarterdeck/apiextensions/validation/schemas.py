@@ -99,7 +99,7 @@ def _is_right(survey: Survey, schema: Schema, *, has_status: bool, allowance: Al
         and structural.is_root_right(schema)
         and all(structural.is_pattern(pattern) for pattern in survey.patterns)
         and not any(_validate_after_children(_Place(each, "", False, "", False), True) for each in survey.merging)
-        and are_right(survey.defaults, schema, allowance)
+        and are_right(survey, schema, allowance)
     )
 
 
