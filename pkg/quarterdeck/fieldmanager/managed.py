@@ -115,19 +115,23 @@ def encode(managers: Managers) -> list[Entry]:
 
 
 def encode_entry(key: ManagerKey, owned: VersionedSet) -> Entry:
+    return build_entry(key.name, key.operation, owned.api_version, key.subresource, owned.fields, owned.time)
+
+
+def build_entry(manager: str, operation: str, api_version: str, subresource: str, fields: Set, time: str) -> Entry:
     entry: Entry = {
-        "apiVersion": owned.api_version,
+        "apiVersion": api_version,
         "fieldsType": "FieldsV1",
-        "fieldsV1": owned.fields,
-        "manager": key.name,
-        "operation": key.operation,
+        "fieldsV1": fields,
+        "manager": manager,
+        "operation": operation,
     }
-    if not key.name:
+    if not manager:
         del entry["manager"]
-    if key.subresource:
-        entry["subresource"] = key.subresource
-    if owned.time:
-        entry["time"] = owned.time
+    if subresource:
+        entry["subresource"] = subresource
+    if time:
+        entry["time"] = time
     return entry
 
 

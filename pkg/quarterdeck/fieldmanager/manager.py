@@ -73,7 +73,7 @@ class FieldManager:
         """
         metadata = new.get("metadata")
         if live is None and isinstance(metadata, dict) and "managedFields" not in metadata:
-            self._own_new(new, metadata, managed.ManagerKey(manager, managed.UPDATE, api_version, subresource), now)
+            self._own_new(new, metadata, manager, subresource, api_version, now)
             return
         if live is not None and isinstance(metadata, dict):
             entries = self._update_in_kernel(live, new, manager, subresource, api_version, now)
@@ -200,17 +200,19 @@ class FieldManager:
         """
         return scale.ScaleFields(entries, api_version, self._scale_paths)
 
-    def _own_new(self, new: Object, metadata: Object, key: managed.ManagerKey, now: str) -> None:
+    def _own_new(
+        self, new: Object, metadata: Object, manager: str, subresource: str, api_version: str, now: str
+    ) -> None:
         """`update` of what is created and brings no managedFields: its maker owns all of it."""
-        schema = self._versions.type_schema_of(key.api_version)
+        schema = self._versions.type_schema_of(api_version)
         if schema is None:
             return
-        exclude = self._exclusions.of(key.subresource, key.api_version)
+        exclude = self._exclusions.of(subresource, api_version)
         if schema.zero is None:
             fields = fieldtype.added(schema.root, new, exclude)
         else:
             sets = fieldcompare.compare(schema.root, schema.zero, new, exclude, True)
             fields = None if sets is None else fieldset.union(sets[1], sets[0])
         if fields:
-            owned = managed.VersionedSet(fields, key.api_version, False, now)
-            metadata["managedFields"] = [managed.encode_entry(key, owned)]
+            entry = managed.build_entry(manager, managed.UPDATE, api_version, subresource, fields, now)
+            metadata["managedFields"] = [entry]
