@@ -31,6 +31,7 @@ from quarterdeck.cmd.kubeconfig import Target
 _END: Final = b"}\n"
 _BRACE: Final = _END[0]
 _NEWLINE: Final = _END[1]
+_LAST_CHUNK: Final = b"0\r\n\r\n"
 _LOOK_S: Final = 0.0005
 _IDLE_S: Final = 0.05  # while nothing is expected
 _STAY_AWAY_S: Final = 0.1
@@ -65,13 +66,11 @@ class Watchers:
 
     def expect(self, events: int) -> None:
         """Count on that many more events."""
-        self._wanted += events
-        self._pipe.send((self._wanted, False))
+        self._want(events, is_quiet=False)
 
     def expect_arrival(self, events: int) -> None:
         """The same, and nothing is read for a while. Returns when the times are being noted."""
-        self._wanted += events
-        self._pipe.send((self._wanted, True))
+        self._want(events, is_quiet=True)
         self._receive(self._timeout_s)
 
     def wait(self) -> float:
@@ -82,6 +81,11 @@ class Watchers:
         self._child.kill()
         self._child.join()
         self._pipe.close()
+
+    def _want(self, events: int, *, is_quiet: bool) -> None:
+        self._wanted += events
+        with contextlib.suppress(OSError):  # the child has ended: why, it has told
+            self._pipe.send((self._wanted, is_quiet))
 
     def _receive(self, timeout_s: float) -> float:
         try:
@@ -151,7 +155,9 @@ def _read_for(pipe: Connection, reader: Reader) -> None:
         except EOFError:
             return
         if not wanted:
-            reader.read()
+            # All that is there, since TLS gives out a record at a time: who reads less is given up by the server.
+            while reader.read() and not pipe.poll():
+                pass
         elif is_quiet:
             reader.note_times(True)
             pipe.send(time.monotonic())
@@ -249,9 +255,9 @@ class Reader:
         return self._poll.poll(0, len(self._sockets))
 
     def _count(self, descriptor: int, size: int) -> None:
-        if not size:
-            raise WatchersError("the server ended a watch")
         buffer, braces = self._buffer, self._braces
+        if not size or _is_last_chunk(buffer, size):
+            raise WatchersError("the server ended a watch")
         events = buffer.count(_END, 0, size)
         self.total += events
         if braces and descriptor in braces:
@@ -262,3 +268,9 @@ class Reader:
             braces.add(descriptor)
         elif size <= _COMPARED_MAX:
             self._last, self._events_of_last = bytes(memoryview(buffer)[:size]), events
+
+
+def _is_last_chunk(buffer: bytearray, size: int) -> bool:
+    """Whether the body ends with what was read. Its connection may be kept."""
+    begin = size - len(_LAST_CHUNK)
+    return buffer.endswith(_LAST_CHUNK, 0, size) and (begin == 0 or buffer[begin - 1] == _NEWLINE)
