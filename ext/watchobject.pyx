@@ -296,4 +296,4 @@ cdef bint _is_of(form, frozenset forms) except -1:
 def gather_data(list entries not None):
     """The stored bytes of the entries: what a list in the storage version joins."""
     cdef Entry entry
-    return [entry.data for entry in entries]
+    return [entry.data if entry._unpacked else entry._held for entry in entries]

@@ -237,3 +237,106 @@ def test_a_request_sees_of_those_under_way_with_it_what_it_saw(fresh: ControlPla
     told = fresh.replay(made_by_hand(tmp_path, *lines))
     assert told
     assert not [each for each in told if ": data" in each], told
+
+
+def made(revision: int, value: str) -> dict[str, Any]:
+    return {"metadata": {"name": "m", "resourceVersion": str(revision)}, "data": {"a": value}}
+
+
+WATCH = [
+    {
+        "request": 1,
+        "user": "admin",
+        "groups": [],
+        "method": "GET",
+        "path": f"{MAPS}?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dm&timeoutSeconds=600",
+    },
+    {"answer": 1, "status": 200, "type": "application/json"},
+]
+POST = {
+    "request": 2,
+    "user": "admin",
+    "groups": [],
+    "method": "POST",
+    "path": MAPS,
+    "body": {"metadata": {"name": "m"}},
+}
+POST["body"]["data"] = {"a": "1"}  # type: ignore[index]
+PATCH = {"request": 3, "user": "admin", "groups": [], "method": "PATCH", "path": f"{MAPS}/m"}
+PATCH |= {"type": "application/merge-patch+json", "body": {"data": {"a": "2"}}}
+READ = {"request": 4, "user": "admin", "groups": [], "method": "GET", "path": f"{MAPS}/m"}
+ORDERS: dict[str, list[dict[str, Any]]] = {
+    "a read that was answered before the event of a write beside it, and after one of another": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        PATCH,
+        READ,
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        {"answer": 4, "status": 200, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "MODIFIED", "object": made(6, "2")}},
+        {"answer": 3, "status": 200, "body": made(6, "2")},
+    ],
+    "a read that was answered after the event of a write that it had not seen": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        PATCH,
+        READ,
+        {"event": 1, "body": {"type": "MODIFIED", "object": made(6, "2")}},
+        {"answer": 4, "status": 200, "body": made(5, "1")},
+        {"answer": 3, "status": 200, "body": made(6, "2")},
+    ],
+    "a read that was answered after a write that it had not seen": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        PATCH,
+        READ,
+        {"answer": 3, "status": 200, "body": made(6, "2")},
+        {"event": 1, "body": {"type": "MODIFIED", "object": made(6, "2")}},
+        {"answer": 4, "status": 200, "body": made(5, "1")},
+    ],
+    "a read that saw a write which was answered after it": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        PATCH,
+        READ,
+        {"answer": 4, "status": 200, "body": made(6, "2")},
+        {"answer": 3, "status": 200, "body": made(6, "2")},
+        {"event": 1, "body": {"type": "MODIFIED", "object": made(6, "2")}},
+    ],
+    "an event of a deletion, whose answer tells no revision": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        {**READ, "request": 5, "method": "DELETE"},
+        READ,
+        {"event": 1, "body": {"type": "DELETED", "object": made(6, "1")}},
+        {"answer": 4, "status": 404},
+        {"answer": 5, "status": 200},
+    ],
+    "a read that was answered after the event of a deletion that it had not seen": [
+        POST,
+        {"answer": 2, "status": 201, "body": made(5, "1")},
+        {"event": 1, "body": {"type": "ADDED", "object": made(5, "1")}},
+        {**READ, "request": 5, "method": "DELETE"},
+        READ,
+        {"event": 1, "body": {"type": "DELETED", "object": made(6, "1")}},
+        {"answer": 4, "status": 200, "body": made(5, "1")},
+        {"answer": 5, "status": 200},
+    ],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("slow", ["get", "patch"])
+def test_revisions_tell_what_was_seen_of_requests_under_way(
+    fresh: ControlPlane, tmp_path: Path, order: str, slow: str
+) -> None:
+    fresh.wait()
+    fresh.faults.delay(0.2, resources="configmaps", verbs=slow)
+    told = fresh.replay(made_by_hand(tmp_path, *WATCH, *ORDERS[order], {"end": 1}), wait_s=5)
+    assert told, "what the server adds is not in these bodies"
+    wrong = (": data", ".data", ": status", " come", " came")
+    assert not [each for each in told if any(part in each for part in wrong)], told

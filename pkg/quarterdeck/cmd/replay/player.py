@@ -1,34 +1,33 @@
 """Plays a recording against a server, in the order in which it happened.
 
-Of requests that were under way together the recording tells in which order they were answered, and so what each of them
-has seen of the others. They are sent in that order: each where its answer stands, and before an event that came while
-it was under way. Each has a thread, a watch for as long as it lasts.
+Of requests that were under way together the recording tells in which order they were answered, and by the revisions of
+the answers what each of them has seen of the others. Each is sent where its answer stands; a write before the first
+answer or event that shows its revision or a later one, and before it the reads that had not seen it, whose answers may
+stand behind. Of a write whose answer tells no revision it is not known which events are its own: it is sent before one
+that nothing else explains. Each request has a thread, a watch for as long as it lasts.
 """
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import queue
-import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck.cmd.client import connect
 from quarterdeck.cmd.kubeconfig import Target
+from quarterdeck.cmd.replay.exchange import JSON, Headers, Sent, accepted, decode, read_events, stop, write_request
+from quarterdeck.cmd.replay.lines import Line, Lines, revision_of
 from quarterdeck.cmd.replay.normal import Difference, Names
 
-JSON: Final = "application/json"
-_EVENTS_MAX: Final = 10_000  # that a watch may be ahead
 _UNDER_WAY_MAX: Final = 10_000
 _LOST: Final = (OSError, ValueError, http.client.HTTPException)
 _EVERYBODY: Final = "system:authenticated"
-
-Line = dict[str, Any]
-Headers = list[tuple[str, str]]
+_LOOK_S: Final = 0.01
 
 
 @dataclass(slots=True)
@@ -39,23 +38,6 @@ class Result:
     events: int = 0
     skipped: int = 0
     differing: int = 0
-
-
-@dataclass(slots=True)
-class _Sent:
-    """A request. `status` 0: the connection broke."""
-
-    line: Line
-    done: threading.Event = field(default_factory=threading.Event)
-    status: int = 0
-    body: Any = None
-    events: queue.Queue[Any] = field(default_factory=lambda: queue.Queue(_EVENTS_MAX))
-    connection: http.client.HTTPConnection | None = None
-    is_over: bool = False
-
-    @property
-    def title(self) -> str:
-        return f"{self.line['request']}: {self.line['method']} {self.line['path']}"
 
 
 class Player:
@@ -78,13 +60,16 @@ class Player:
         self._wait_s = wait_s
         self._impersonates = impersonates
         self._names = Names()
-        self._sent: dict[int, _Sent] = {}
-        self._waiting: dict[int, _Sent] = {}  # of those the ones that are not sent yet
+        self._sent: dict[int, Sent] = {}
+        self._waiting: dict[int, Sent] = {}  # of those the ones that are not sent yet
+        self._lines = Lines(())
+        self._newest = 0  # revision that the recording has told of so far
         self.result = Result()
 
     def play(self, lines: Iterable[Line]) -> Result:
+        self._lines = Lines(lines)
         try:
-            for line in lines:
+            for line in self._lines:
                 if "request" in line:
                     self._send(line)
                 elif "answer" in line:
@@ -96,7 +81,7 @@ class Player:
             self._begin_waiting()
         finally:
             for sent in list(self._sent.values()):
-                _stop(sent)
+                stop(sent)
         return self.result
 
     def _send(self, line: Line) -> None:
@@ -106,12 +91,12 @@ class Player:
         if "user" not in line or "bytes" in line or len(self._sent) >= _UNDER_WAY_MAX:
             self.result.skipped += 1
             return
-        sent = self._sent[number] = self._waiting[number] = _Sent(line)
+        sent = self._sent[number] = self._waiting[number] = Sent(line)
         self.result.requests += 1
         if "watch" in line["path"]:
             self._begin(sent)
 
-    def _begin(self, sent: _Sent) -> None:
+    def _begin(self, sent: Sent) -> None:
         del self._waiting[sent.line["request"]]
         path, (data, headers) = self._target.root + self._names.path(sent.line["path"]), self._encode(sent.line)
         threading.Thread(target=self._run, args=(sent, path, data, headers), daemon=True).start()
@@ -120,18 +105,58 @@ class Player:
         for sent in list(self._waiting.values()):
             self._begin(sent)
 
-    def _run(self, sent: _Sent, path: str, data: bytes | None, headers: Headers) -> None:
+    def _begin_writes(self, revision: int) -> bool:
+        """Send what had been written when this revision was told of, each write behind the reads that had not seen it,
+        and wait until it is. Whether one of these is the write that made the revision."""
+        self._newest = max(self._newest, revision)
+        known = self._known()
+        newest = max((made for made, is_read, _ in known if not is_read and made <= revision), default=0)
+        for made, is_read, number in known:
+            if made < newest or (made == newest and not is_read):
+                self._perform(number)
+        return 0 < newest == revision
+
+    def _begin_until(self, events: queue.Queue[Any], revision: int) -> None:
+        """Send the writes of which no revision is told, one after the other as they were answered, until an event of a
+        watch has come; before them the reads that had not seen its revision."""
+        found = self._lines.answers(self._waiting)
+        unknown = sorted(
+            (order, number) for number, (order, made) in found.items() if not made and self._waiting[number].is_write
+        )
+        for made, is_read, number in self._known() if unknown else ():
+            if is_read and made < revision:
+                self._perform(number)
+        for _, number in unknown:
+            sent, end = self._waiting[number], time.monotonic() + self._wait_s
+            if not events.empty():
+                return
+            self._begin(sent)
+            while events.empty() and not sent.done.wait(_LOOK_S) and time.monotonic() < end:
+                pass
+
+    def _known(self) -> list[tuple[int, bool, int]]:
+        """Of what is not sent yet: the revision that its answer will tell, whether it is a read, and its number; in the
+        order in which it happened, since a read comes behind the write that it has seen."""
+        found = self._lines.answers(self._waiting).items()
+        return sorted((made, not self._waiting[number].is_write, number) for number, (_, made) in found if made)
+
+    def _perform(self, number: int) -> None:
+        sent = self._waiting[number]
+        self._begin(sent)
+        sent.done.wait(self._wait_s)
+
+    def _run(self, sent: Sent, path: str, data: bytes | None, headers: Headers) -> None:
         try:
             sent.connection = connect(self._target)
-            _request(sent.connection, sent.line["method"], path, data, headers)
+            write_request(sent.connection, sent.line["method"], path, data, headers)
             answer = sent.connection.getresponse()
             is_watch = answer.status == 200 and answer.getheader("Content-Length") is None
             sent.status = answer.status
             if is_watch and "watch" in sent.line["path"]:
                 sent.done.set()
-                _read_events(sent, answer)
+                read_events(sent, answer)
             else:
-                sent.body = _decode(answer.read())
+                sent.body = decode(answer.read())
         except _LOST:
             sent.status = 0
         finally:
@@ -141,7 +166,7 @@ class Player:
                 sent.connection.close()
 
     def _encode(self, line: Line) -> tuple[bytes | None, Headers]:
-        headers = [*self._target.headers.items(), ("Accept", _accept(line.get("accept", "")))]
+        headers = [*self._target.headers.items(), ("Accept", accepted(line.get("accept", "")))]
         if line.get("agent"):
             headers.append(("User-Agent", line["agent"]))
         if self._impersonates:
@@ -161,6 +186,7 @@ class Player:
         sent = self._sent.get(number)
         if sent is None:
             return
+        self._begin_writes(revision_of(line.get("body")))
         if number in self._waiting:
             self._begin(sent)
         if not sent.done.wait(self._wait_s):
@@ -184,7 +210,10 @@ class Player:
         if sent is None or recorded is None or recorded.get("type") == "BOOKMARK":
             return
         self.result.events += 1
-        self._begin_waiting()
+        revision = revision_of(recorded.get("object"))
+        is_known = 0 < revision <= self._newest
+        if not self._begin_writes(revision) and not is_known:
+            self._begin_until(sent.events, revision)
         title = f"{sent.title}: {recorded.get('type')} {_name_of(recorded)}"
         try:
             met = sent.events.get(timeout=self._wait_s)
@@ -202,7 +231,7 @@ class Player:
         sent = self._sent.pop(number, None)
         if sent is None:
             return
-        _stop(sent)
+        stop(sent)
         while not sent.events.empty():
             met = sent.events.get()
             if met is not None:
@@ -214,29 +243,7 @@ class Player:
             self._tell(title, differences)
 
 
-def _read_events(sent: _Sent, answer: http.client.HTTPResponse) -> None:
-    for data in answer:
-        event = _decode(data)
-        if not isinstance(event, dict) or event.get("type") == "BOOKMARK":
-            continue
-        while not sent.is_over:
-            try:
-                sent.events.put(event, timeout=1)
-                break
-            except queue.Full:
-                continue
-
-
-def _stop(sent: _Sent) -> None:
-    """Its thread finds that the connection is gone."""
-    sent.is_over = True
-    connection = sent.connection
-    if connection is not None and connection.sock is not None:
-        with contextlib.suppress(OSError):
-            socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
-
-
-def _is_watch(line: Line, sent: _Sent) -> bool:
+def _is_watch(line: Line, sent: Sent) -> bool:
     return line["status"] == 200 and "body" not in line and "watch" in sent.line["path"]
 
 
@@ -246,31 +253,6 @@ def _is_compared(path: str) -> bool:
     return (parts[0] == "api" and len(parts) > 2) or (parts[0] == "apis" and len(parts) > 3)
 
 
-def _request(
-    connection: http.client.HTTPConnection, method: str, path: str, data: bytes | None, headers: Headers
-) -> None:
-    """Headers may come more than once."""
-    connection.putrequest(method, path, skip_accept_encoding=True)
-    for name, value in headers:
-        connection.putheader(name, value.encode())
-    if data is not None or method in ("POST", "PUT", "PATCH"):
-        connection.putheader("Content-Length", str(len(data or b"")))
-    connection.endheaders(data)
-
-
 def _name_of(event: Line) -> str:
     metadata = (event.get("object") or {}).get("metadata") or {}
     return "/".join(each for each in (metadata.get("namespace"), metadata.get("name")) if each)
-
-
-def _accept(accept: str) -> str:
-    """JSON in place of protobuf, tables and the like as they were."""
-    wanted = [each for each in accept.split(",") if "protobuf" not in each]
-    return ",".join(wanted) or JSON
-
-
-def _decode(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except ValueError:
-        return data.decode(errors="replace")
