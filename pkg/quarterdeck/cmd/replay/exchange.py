@@ -32,10 +32,6 @@ class Sent:
     is_over: bool = False
 
     @property
-    def is_write(self) -> bool:
-        return self.line["method"] not in ("GET", "HEAD")
-
-    @property
     def title(self) -> str:
         return f"{self.line['request']}: {self.line['method']} {self.line['path']}"
 

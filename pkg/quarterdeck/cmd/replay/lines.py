@@ -6,13 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-_AHEAD_MAX: Final = 10_000
+_AHEAD_MAX: Final = 1000
 
 Line = dict[str, Any]
 
 
 class Lines:
-    """Iterated once. At most 10,000 lines are looked at before their turn."""
+    """Iterated once. At most 1,000 lines are looked at before their turn."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self._rest = iter(lines)

@@ -14,7 +14,7 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -119,10 +119,7 @@ class Player:
     def _begin_until(self, events: queue.Queue[Any], revision: int) -> None:
         """Send the writes of which no revision is told, one after the other as they were answered, until an event of a
         watch has come; before them the reads that had not seen its revision."""
-        found = self._lines.answers(self._waiting)
-        unknown = sorted(
-            (order, number) for number, (order, made) in found.items() if not made and self._waiting[number].is_write
-        )
+        unknown = sorted((order, number) for order, made, is_read, number in self._coming() if not made and not is_read)
         for made, is_read, number in self._known() if unknown else ():
             if is_read and made < revision:
                 self._perform(number)
@@ -137,8 +134,14 @@ class Player:
     def _known(self) -> list[tuple[int, bool, int]]:
         """Of what is not sent yet: the revision that its answer will tell, whether it is a read, and its number; in the
         order in which it happened, since a read comes behind the write that it has seen."""
-        found = self._lines.answers(self._waiting).items()
-        return sorted((made, not self._waiting[number].is_write, number) for number, (_, made) in found if made)
+        return sorted((made, is_read, number) for _, made, is_read, number in self._coming() if made)
+
+    def _coming(self) -> Iterator[tuple[int, int, bool, int]]:
+        """Of what is not sent yet and is answered soon: the order of the answer, the revision that it tells (0: none),
+        whether it is a read, and its number. A deletion tells at most that of what it found."""
+        for number, (order, revision) in self._lines.answers(self._waiting).items():
+            method = self._waiting[number].line["method"]
+            yield order, 0 if method == "DELETE" else revision, method in ("GET", "HEAD"), number
 
     def _perform(self, number: int) -> None:
         sent = self._waiting[number]
