@@ -12,7 +12,7 @@ import pytest
 from support import ports
 
 _ASK = """
-import random, sys
+import sys
 sys.path.insert(0, sys.argv[1])
 from support import ports
 wanted = iter(map(int, sys.argv[2:]))

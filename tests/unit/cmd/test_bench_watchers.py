@@ -13,24 +13,20 @@ import pytest
 
 from quarterdeck.cmd.bench.watchers import Watchers, WatchersError
 from quarterdeck.cmd.kubeconfig import Target
-from support.certificates import SERVER, Certificate
-from support.origin import LOCALHOST
+from quarterdeck.transport.messages import frame_chunk
+from support.certificates import Certificate
+from support.origin import LOCALHOST, certificate_for, server_context
 from support.waiting import PATIENCE_S
 
 EVENT = b'{"type":"MODIFIED","object":{"padding":"' + b"x" * 4000 + b'"}}\n'
 LAST_CHUNK = b"0\r\n\r\n"
 
 
-def chunk(data: bytes) -> bytes:
-    return b"%x\r\n%b\r\n" % (len(data), data)
-
-
 @contextmanager
 def serving(folder: Path, stream: Callable[[ssl.SSLSocket], None]) -> Iterator[Target]:
     """One watch over TLS, whose body is what `stream` writes; its connection stays open after that."""
     authority = Certificate("an authority", is_authority=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*Certificate("x", issuer=authority, usages=(SERVER,), names=LOCALHOST).write(folder))
+    context = server_context(certificate_for(*LOCALHOST, issuer=authority), folder)
     listener = socket.create_server(("127.0.0.1", 0))
     left: list[ssl.SSLSocket] = []
 
@@ -60,7 +56,7 @@ def test_what_nobody_expects_yet_is_read_all_the_same(tmp_path: Path) -> None:
 
     def stream(connection: ssl.SSLSocket) -> None:
         for _ in range(count):
-            connection.sendall(chunk(EVENT))
+            connection.sendall(frame_chunk(EVENT))
         is_sent.set()
 
     with serving(tmp_path, stream) as target:
@@ -73,7 +69,7 @@ def test_what_nobody_expects_yet_is_read_all_the_same(tmp_path: Path) -> None:
             watchers.close()
 
 
-@pytest.mark.parametrize("end", [(LAST_CHUNK,), (chunk(EVENT) + LAST_CHUNK,), (chunk(EVENT), LAST_CHUNK)])
+@pytest.mark.parametrize("end", [(LAST_CHUNK,), (frame_chunk(EVENT) + LAST_CHUNK,), (frame_chunk(EVENT), LAST_CHUNK)])
 def test_a_watch_that_ends_on_a_kept_connection_is_told(tmp_path: Path, end: tuple[bytes, ...]) -> None:
     def stream(connection: ssl.SSLSocket) -> None:
         for piece in end:

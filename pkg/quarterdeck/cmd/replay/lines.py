@@ -44,9 +44,8 @@ class Lines:
         return {number: found for number in requests if (found := self._look_for(number)) is not None}
 
     def _look_for(self, request: int) -> tuple[int, int] | None:
-        while request not in self._answers and len(self._ahead) < _AHEAD_MAX:
-            if not self._read():
-                break
+        while request not in self._answers and len(self._ahead) < _AHEAD_MAX and self._read():
+            pass
         return self._answers.get(request)
 
 

@@ -110,11 +110,11 @@ class Player:
         and wait until it is. Whether one of these is the write that made the revision."""
         self._newest = max(self._newest, revision)
         known = self._known()
-        newest = max((made for made, is_read, _ in known if not is_read and made <= revision), default=0)
+        last_write = max((made for made, is_read, _ in known if not is_read and made <= revision), default=0)
         for made, is_read, number in known:
-            if made < newest or (made == newest and not is_read):
+            if (made, is_read) <= (last_write, False):
                 self._perform(number)
-        return 0 < newest == revision
+        return 0 < last_write == revision
 
     def _begin_until(self, events: queue.Queue[Any], revision: int) -> None:
         """Send the writes of which no revision is told, one after the other as they were answered, until an event of a
