@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # What writes of a status cannot set beside the spec.
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
+    "APIService": {"f:metadata": {}},
     "Deployment": {"f:metadata": {"f:labels": {}}},
     "FlowSchema": {"f:metadata": {}},
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
@@ -37,6 +38,9 @@ _REQUEST_RESETS: Final[Mapping[str, Set]] = {
     "status": {"f:spec": {}, "f:status": {"f:conditions": {}}},
     "approval": {"f:spec": {}, "f:status": {"f:certificate": {}}},
 }
+
+# A kind that two versions serve: what cannot be set in the one cannot be set in the other.
+_VERSIONS: Final = {"HorizontalPodAutoscaler": ("autoscaling/v1", "autoscaling/v2")}
 
 _SCALARS: Final = {
     "string": types.STRING,
@@ -66,11 +70,12 @@ def reset_fields(api_version: str, kind: str, subresources: Collection[str]) -> 
         return {name: {api_version: fields} for name, fields in _REQUEST_RESETS.items()}
     if "status" not in subresources:
         return {}
-    of_status = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}
-    of_object: dict[str, Set] = {api_version: {"f:status": {}}}
+    versions = _VERSIONS.get(kind, (api_version,))
+    of_status: Set = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}
+    of_object: dict[str, Set] = {version: {"f:status": {}} for version in versions}
     return {
         "": of_object,
-        "status": {api_version: of_status},
+        "status": dict.fromkeys(versions, of_status),
         **dict.fromkeys({"finalize"} & {*subresources}, of_object),
     }
 

@@ -1,7 +1,8 @@
 """Fields that nobody comes to own: those of the server in every object, and those that a subresource cannot set.
 
-A write of the object itself knows the latter of its own version alone: it takes a status that it cannot set, as it
-seems, from those who own it in another version. A write of a subresource knows them of all versions.
+A write of a custom resource itself knows the latter of its own version alone: it takes a status that it cannot set, as
+it seems, from those who own it in another version. A write of a subresource knows them of all versions, and so do all
+writes of built-in kinds.
 
 Source: apimachinery/pkg/util/managedfields/internal/stripmeta.go; structured-merge-diff v6, merge/update.go.
 """
@@ -42,8 +43,9 @@ _NOTHING: Final[Set] = {}
 class Exclusions:
     """`reset_fields` says for each subresource ("" is the object itself) and version what such a write cannot set."""
 
-    def __init__(self, reset_fields: Mapping[str, Mapping[str, Set]] | None) -> None:
+    def __init__(self, reset_fields: Mapping[str, Mapping[str, Set]] | None, *, is_builtin: bool = False) -> None:
         self._reset_fields = reset_fields or {}
+        self._is_builtin = is_builtin
         self._found: dict[tuple[str, str], Set] = {}
 
     def resets(self, subresource: str, api_version: str) -> Set:
@@ -63,7 +65,7 @@ class Exclusions:
         return partial(self._in_version, subresource, written)
 
     def _in_version(self, subresource: str, written: str, api_version: str) -> Set:
-        if api_version != written and not subresource:
+        if api_version != written and not subresource and not self._is_builtin:
             return STRIPPED
         return self.of(subresource, api_version)
 

@@ -50,7 +50,7 @@ class FieldManager:
         and a version that is gone takes its owners along (for a custom resource it ends all tracking).
         `scale_paths`: see `scale_fields`. `refuses_changes`: see Applier."""
         self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
-        self._exclusions = Exclusions(reset_fields)
+        self._exclusions = Exclusions(reset_fields, is_builtin=is_builtin)
         self._applier = Applier(self._versions, kind, self._exclusions, refuses_changes=refuses_changes)
         self._is_builtin = is_builtin
         self._scale_paths = scale_paths or {}

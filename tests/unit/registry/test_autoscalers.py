@@ -203,6 +203,38 @@ def test_what_was_wrong_before_may_stay_so() -> None:
     assert validate_spec_update(spec, spec) == []
 
 
+@pytest.mark.parametrize(
+    ("version", "kind", "is_taken"),
+    [
+        ("v1", "ReplicationController", True),
+        ("", "ReplicationController", True),
+        ("v1", "Deployment", False),
+        ("", "Deployment", False),
+    ],
+)
+def test_of_all_that_is_scaled_replication_controllers_have_no_group(version: str, kind: str, is_taken: bool) -> None:
+    spec = {**build()["spec"], "scaleTargetRef": {"kind": kind, "name": "n", "apiVersion": version}}
+    refused = [f'spec.scaleTargetRef.apiVersion: Invalid value: "{version}": apiVersion must specify API group']
+    assert told(validate_spec(spec)) == ([] if is_taken else refused)
+    assert told(validate_spec_update(spec, build()["spec"])) == ([] if is_taken else refused)
+    assert validate_spec_update({**spec, "maxReplicas": 7}, spec) == [], "what stays as it is is not looked at"
+
+
+def test_an_odd_version_of_a_replication_controller_is_refused() -> None:
+    spec = {
+        **build()["spec"],
+        "scaleTargetRef": {"kind": "ReplicationController", "name": "n", "apiVersion": "a/b/c"},
+    }
+    text = 'spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'
+    assert told(validate_spec(spec)) == [text]
+
+
+def test_another_kind_with_the_version_of_before_is_looked_at() -> None:
+    before = {**build()["spec"], "scaleTargetRef": {"kind": "ReplicationController", "name": "n", "apiVersion": "v1"}}
+    after = {**before, "scaleTargetRef": {"kind": "Deployment", "name": "n", "apiVersion": "v1"}}
+    assert len(validate_spec_update(after, before)) == 1
+
+
 CURRENT: dict[str, Any] = {
     "desiredReplicas": 2,
     "currentMetrics": [

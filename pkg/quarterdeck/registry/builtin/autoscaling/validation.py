@@ -33,7 +33,7 @@ def validate_spec_update(spec: Object, old: Object) -> list[FieldError]:
 
 
 def _spec(spec: Object, *, replicas_min: int, old: Object | None) -> list[FieldError]:
-    """`old`: what was wrong with an apiVersion before may stay so."""
+    """`old`: an apiVersion that stays as it is may be wrong, and so may any where a metric's was."""
     least, most = spec.get("minReplicas"), spec.get("maxReplicas", 0)
     problems: list[FieldError] = []
     if least is not None and least < replicas_min:
@@ -44,15 +44,21 @@ def _spec(spec: Object, *, replicas_min: int, old: Object | None) -> list[FieldE
         problems.append(field.invalid("spec.maxReplicas", most, "must be greater than or equal to 1"))
     if least is not None and most < least:
         problems.append(field.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`"))
-    had_wrong = old is not None and bool(_version_problem(old.get("scaleTargetRef") or {}, needs_group=True))
-    problems += _reference("spec.scaleTargetRef", spec.get("scaleTargetRef") or {})
-    if not had_wrong:
-        problems += _version("spec.scaleTargetRef", spec.get("scaleTargetRef") or {}, needs_group=True)
+    target = spec.get("scaleTargetRef") or {}
+    problems += _reference("spec.scaleTargetRef", target)
+    if old is None or _version_and_kind(target) != _version_and_kind(old.get("scaleTargetRef") or {}):
+        # Of all that can be scaled it alone is in the group without a name.
+        needs_group = target.get("kind", "") != "ReplicationController"
+        problems += _version("spec.scaleTargetRef", target, needs_group=needs_group)
     problems += _metrics(spec.get("metrics") or [], least, had_wrong=_had_wrong_object(old))
     for name in ("scaleUp", "scaleDown"):
         if (rules := (spec.get("behavior") or {}).get(name)) is not None:
             problems += _rules(f"spec.behavior.{name}", rules)
     return problems
+
+
+def _version_and_kind(reference: Object) -> tuple[str, str]:
+    return reference.get("apiVersion", ""), reference.get("kind", "")
 
 
 def _had_wrong_object(old: Object | None) -> bool:
