@@ -73,13 +73,16 @@ def _replicas_of(obj: Object, path: str) -> int:
 
 
 def with_replicas(obj: Object, paths: ScalePaths, replicas: int) -> Object:
-    """The object with its spec replicas set; members on the way are copied, not changed."""
+    """The object with its spec replicas set; members on the way are copied, not changed. Raises Unreasoned where one of
+    them is no object."""
     changed = dict(obj)
     at = changed
     *parents, last = split_json_path(paths.spec_replicas)
-    for name in parents:
-        inner = at.get(name)
-        at[name] = dict(inner) if isinstance(inner, dict) else {}
-        at = at[name]
+    for depth, name in enumerate(parents, 1):
+        inner = at.get(name, {})
+        if not isinstance(inner, dict):
+            place = ".".join(parents[:depth])
+            raise errors.Unreasoned(f"value cannot be set because .{place} is not a map[string]interface{{}}")
+        at[name] = at = dict(inner)
     at[last] = replicas
     return changed

@@ -30,7 +30,7 @@ def handle_get(request: RequestContext, info: RequestInfo, scope: Scope) -> Resp
         query = parse_query(request.query)
         check_export(query)
         text = first(query, "resourceVersion")
-        revision = _requested_revision(text, scope)
+        revision = requested_revision(text, scope)
         if revision and first(query, "resourceVersionMatch") == EXACT:
             return _get_at(request, info, scope, revision)
         if revision > scope.store.cache.revision:
@@ -58,7 +58,7 @@ def check_export(query: Query) -> None:
         raise errors.BadRequest("the export parameter, deprecated since v1.14, is no longer supported")
 
 
-def _requested_revision(text: str, scope: Scope) -> int:
+def requested_revision(text: str, scope: Scope) -> int:
     """Upstream answers a malformed one with 500, but where it has no cache to ask."""
     try:
         return parse_revision(text)

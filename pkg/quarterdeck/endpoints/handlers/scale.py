@@ -11,13 +11,13 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, gofmt, meta
+from quarterdeck.apimachinery import clock, errors, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body, negotiation
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import apply, common, patch
-from quarterdeck.endpoints.handlers.get import check_export
+from quarterdeck.endpoints.handlers.get import check_export, requested_revision
 from quarterdeck.endpoints.handlers.scale_admission import ScaleAdmission
 from quarterdeck.endpoints.handlers.scale_body import ScaleBody
 from quarterdeck.endpoints.negotiation import Output
@@ -37,6 +37,8 @@ from quarterdeck.registry.writes import Update, WriteResult
 from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
+# Source: pkg/registry/apps/replicaset/storage/storage.go, pkg/registry/core/replicationcontroller/storage/storage.go.
+_GROUP_OF_ABSENT: Final = {("apps", "replicasets"): "apps", ("", "replicationcontrollers"): "autoscaling"}
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
 _OWNERSHIP: Final = FieldManager(
@@ -50,18 +52,35 @@ _OWNERSHIP: Final = FieldManager(
 
 def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
     output = _negotiate(request, scope)
-    check_export(parse_query(request.query))
-    if scope.store.lags:
-        return _get_fresh_scale(request, info, scope, output)
-    entry = scope.store.get(info.address.namespace, info.address.name)
+    query = parse_query(request.query)
+    check_export(query)
+    store, address, text = scope.store, info.address, first(query, "resourceVersion")
+    try:
+        revision = requested_revision(text, scope)
+        if revision > store.cache.revision or (store.lags and not text):
+            return _get_fresh_scale(request, info, scope, output, revision if text else None)
+        entry = store.get(address.namespace, address.name)
+    except errors.APIStatus as error:
+        raise _in_words_of(scope, address.name, error) from error
     if scope.codec.waits:
         return _get_converted(request, scope, output, entry)
     return _respond_scale_of(request, scope, output, scope.codec.decode(entry.data))
 
 
-async def _get_fresh_scale(request: RequestContext, info: RequestInfo, scope: Scope, output: Output) -> Response:
-    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, None)
+async def _get_fresh_scale(
+    request: RequestContext, info: RequestInfo, scope: Scope, output: Output, revision: int | None
+) -> Response:
+    try:
+        entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision)
+    except errors.APIStatus as error:
+        raise _in_words_of(scope, info.address.name, error) from error
     return await _get_converted(request, scope, output, entry)
+
+
+def _in_words_of(scope: Scope, name: str, error: errors.APIStatus) -> errors.APIStatus:
+    """Two kinds say of whatever is wrong with the object that there is no scale."""
+    group = _GROUP_OF_ABSENT.get((scope.store.group, scope.store.resource))
+    return error if group is None else errors.NotFound.of(group, f"{scope.store.resource}/scale", name)
 
 
 async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
