@@ -70,3 +70,31 @@ def test_counts_of_a_status() -> None:
     assert BUDGET.refusals_of_update({"spec": {}, "status": {"expectedPods": -1}}, {"spec": {}}, "status") == [
         "status.expectedPods: Invalid value: -1: must be greater than or equal to 0"
     ]
+
+
+LABEL = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
+
+
+def requirement(operator: str, key: str = LABEL, **more: list[str]) -> Object:
+    return {"key": key, "operator": operator, **more}
+
+
+@pytest.mark.parametrize(
+    ("selector", "shown"),
+    [
+        ({}, {}),
+        ({"matchExpressions": [requirement("Exists")]}, {"matchExpressions": [requirement("Exists")]}),
+        ({"matchExpressions": [requirement("DoesNotExist")]}, {}),
+        ({"matchExpressions": [requirement("Odd")]}, {}),
+        ({"matchExpressions": [requirement("Exists", values=["a"])]}, {}),
+        ({"matchLabels": {"a": "b"}, "matchExpressions": [requirement("Exists")]}, {"matchLabels": {"a": "b"}}),
+        (
+            {"matchExpressions": [requirement("Exists"), requirement("Exists", "k")]},
+            {"matchExpressions": [requirement("Exists", "k")]},
+        ),
+    ],
+)
+def test_what_old_versions_told_apart_selectors_by_is_dropped(selector: Object, shown: Object) -> None:
+    """But for the selector that it makes select nothing."""
+    assert BUDGET.create({"spec": {"selector": selector}})["spec"]["selector"] == shown
+    assert BUDGET.refusals({"spec": {"selector": selector}}) == []

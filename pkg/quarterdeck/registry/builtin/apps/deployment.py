@@ -1,20 +1,23 @@
 """Deployments as data: nobody rolls them out.
 
-Source: pkg/registry/apps/deployment/strategy.go, pkg/apis/apps/v1/defaults.go, pkg/apis/apps/validation/validation.go.
+Source: pkg/registry/apps/deployment/strategy.go, pkg/apis/apps/v1/{defaults,conversion}.go,
+pkg/apis/apps/validation/validation.go.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, strconv
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, rolling, semantic
 from quarterdeck.registry.builtin.apps import templates
+from quarterdeck.registry.builtin.apps.names import ROLLBACK
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.strategy import Object
+from quarterdeck.schema.goscalar import DecodeError
 
 _STRATEGIES: Final = ("Recreate", "RollingUpdate")
 _COUNTS: Final = (
@@ -41,9 +44,12 @@ def default_deployment(obj: Object) -> None:
         rolling.setdefault("maxSurge", "25%")
     spec.setdefault("revisionHistoryLimit", 10)
     spec.setdefault("progressDeadlineSeconds", 600)
+    _show_rollback(obj, _rollback_of(obj))
 
 
 class DeploymentStrategy(PodSpecStrategy):
+    """The revision to roll back to is a field of the spec inside upstream, which v1 shows as an annotation."""
+
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
         obj["status"] = {}
@@ -56,7 +62,7 @@ class DeploymentStrategy(PodSpecStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_spec(obj["spec"])
+        return _validate_spec(obj["spec"], _rollback_of(obj))
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return self.check(new) + templates.keep_selector(new, old)
@@ -75,6 +81,7 @@ class DeploymentStatusStrategy(DeploymentStrategy):
             new["metadata"]["labels"] = old["metadata"]["labels"]
         else:
             new["metadata"].pop("labels", None)
+        _show_rollback(new, _rollback_of(old))
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         status, before = new["status"], old.get("status") or {}
@@ -90,7 +97,30 @@ class DeploymentStatusStrategy(DeploymentStrategy):
         return problems + templates.not_decremented("status.collisionCount", status.get("collisionCount"), earlier)
 
 
-def _validate_spec(spec: Object) -> list[FieldError]:
+def _rollback_of(obj: Object) -> int | None:
+    """Raises DecodeError."""
+    text = (obj["metadata"].get("annotations") or {}).get(ROLLBACK)
+    if not text:
+        return None
+    try:
+        return strconv.parse_int(text)
+    except strconv.NumError as error:
+        raise DecodeError(f"failed to parse annotation[{ROLLBACK}]={text} as int64: {error}") from error
+
+
+def _show_rollback(obj: Object, revision: int | None) -> None:
+    metadata = obj["metadata"]
+    annotations = dict(metadata.get("annotations") or {})
+    annotations.pop(ROLLBACK, None)
+    if revision is not None:
+        annotations[ROLLBACK] = str(revision)
+    if annotations:
+        metadata["annotations"] = annotations
+    else:
+        metadata.pop("annotations", None)
+
+
+def _validate_spec(spec: Object, rollback: int | None) -> list[FieldError]:
     problems = checks.not_negative("spec.replicas", spec.get("replicas", 0))
     problems += templates.validate_selector(spec, "empty selector is invalid for deployment")
     if templates.is_readable(spec.get("selector")):
@@ -99,6 +129,8 @@ def _validate_spec(spec: Object) -> list[FieldError]:
     ready_s = spec.get("minReadySeconds", 0)
     problems += checks.not_negative("spec.minReadySeconds", ready_s)
     problems += checks.not_negative("spec.revisionHistoryLimit", spec.get("revisionHistoryLimit", 0))
+    if rollback is not None:
+        problems += checks.not_negative("spec.rollback.version", rollback)
     if (deadline := spec.get("progressDeadlineSeconds")) is not None:
         problems += checks.not_negative("spec.progressDeadlineSeconds", deadline)
         if deadline <= ready_s:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.registry.builtin import written
-from quarterdeck.registry.builtin.apps.names import GENERATION
+from quarterdeck.registry.builtin.apps.names import GENERATION, ROLLBACK
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.scale import ScalePaths
@@ -53,6 +53,7 @@ def _deployments() -> Definition:
         ),
         _load_deployment,
         scale=_SCALE,
+        hidden_annotation=ROLLBACK,
         empty=_NO_REPLICAS,
     )
 

@@ -1,6 +1,7 @@
 """Pod disruption budgets: how many pods have to stay when others are evicted.
 
-Source: pkg/registry/policy/poddisruptionbudget/strategy.go, pkg/apis/policy/validation/validation.go.
+Source: pkg/registry/policy/poddisruptionbudget/strategy.go, pkg/apis/policy/validation/validation.go,
+pkg/apis/policy/v1/conversion.go.
 """
 
 from __future__ import annotations
@@ -18,6 +19,27 @@ from quarterdeck.schema import objectmeta
 
 _POLICIES: Final = ("AlwaysAllow", "IfHealthyBudget")
 _COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+# In v1beta1 an empty selector selected nothing: a requirement of this label told apart what was meant.
+_ALL_OR_NONE: Final = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
+
+
+def default_budget(obj: Object) -> None:
+    """The label stands in no selector but the one that selects nothing."""
+    selector = obj["spec"].get("selector") or {}
+    wanted = selector.get("matchExpressions") or []
+    left = [each for each in wanted if each.get("key") != _ALL_OR_NONE]
+    if len(left) == len(wanted) or _selects_nothing(selector, wanted):
+        return
+    if left:
+        selector["matchExpressions"] = left
+    else:
+        del selector["matchExpressions"]
+
+
+def _selects_nothing(selector: Object, wanted: list[Object]) -> bool:
+    if selector.get("matchLabels") or len(wanted) != 1:
+        return False
+    return wanted[0].get("operator") == "Exists" and not wanted[0].get("values")
 
 
 class BudgetStrategy(BuiltinStrategy):

@@ -15,6 +15,10 @@ def definitions() -> list[Definition]:
 
 
 def _load_pod_disruption_budget() -> Behaviour:
-    from quarterdeck.registry.builtin.policy.poddisruptionbudget import BudgetStatusStrategy, BudgetStrategy
+    from quarterdeck.registry.builtin.policy.poddisruptionbudget import (
+        BudgetStatusStrategy,
+        BudgetStrategy,
+        default_budget,
+    )
 
-    return Behaviour(BudgetStrategy(), {"status": BudgetStatusStrategy()})
+    return Behaviour(BudgetStrategy(), {"status": BudgetStatusStrategy()}, default=default_budget)
