@@ -20,6 +20,14 @@ from quarterdeck.apimachinery.images import tag_of
         ("A/b", "latest"),
         ("a" * 64, ""),
         ("-", ""),
+        ("a" * 247, "latest"),  # library/ and 247 characters
+        ("a" * 248, ""),
+        ("a.io/" + "b" * 255, "latest"),
+        ("a.io/" + "b" * 256, ""),
+        ("img:1@sha256:" + "0" * 63, ""),
+        ("img:1@sha256:" + "A" * 64, ""),
+        ("img:1@sha512:" + "0" * 128, "1"),
+        ("img:1@md5:" + "0" * 32, ""),
     ],
 )
 def test_the_tag_of_an_image(image: str, tag: str) -> None:

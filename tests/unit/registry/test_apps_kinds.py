@@ -237,3 +237,65 @@ def test_fewer_pods_than_none_are_refused(kind: str) -> None:
     found = KINDS[kind].refusals_of_update({**before, "status": {"replicas": -1}}, before, "status")
     assert "status.replicas: Invalid value: -1: must be greater than or equal to 0" in found
     assert "status.readyReplicas: Invalid value: 0: cannot be greater than status.replicas" in found
+
+
+ROLLBACK = "deprecated.deployment.rollback.to"
+
+
+def annotated(value: str | None, **spec: Any) -> Object:
+    return {"metadata": {"annotations": {"a": "b"} | ({} if value is None else {ROLLBACK: value})}, **members(**spec)}
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"), [("7", "7"), ("007", "7"), ("+7", "7"), ("0", "0"), ("", None), (None, None)]
+)
+def test_the_revision_that_a_deployment_is_rolled_back_to_is_a_number(sent: str | None, shown: str | None) -> None:
+    made = KINDS["Deployment"].create(annotated(sent))["metadata"]["annotations"]
+    assert made == {"a": "b"} | ({} if shown is None else {ROLLBACK: shown})
+
+
+def test_no_annotations_are_left_of_an_empty_revision() -> None:
+    made = KINDS["Deployment"].create({"metadata": {"annotations": {ROLLBACK: ""}}, **members()})
+    assert "annotations" not in made["metadata"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [("abc", 'parsing "abc": invalid syntax'), ("9" * 20, f'parsing "{"9" * 20}": value out of range')],
+)
+def test_a_revision_that_is_no_number_cannot_be_read(sent: str, reason: str) -> None:
+    with pytest.raises(BadRequest) as raised:
+        KINDS["Deployment"].create(annotated(sent))
+    assert raised.value.message == (
+        'Deployment in version "v1" cannot be handled as a Deployment: failed to parse '
+        f"annotation[{ROLLBACK}]={sent} as int64: strconv.ParseInt: {reason}"
+    )
+
+
+def test_a_revision_to_roll_back_to_is_not_negative() -> None:
+    expected = "spec.rollback.version: Invalid value: -1: must be greater than or equal to 0"
+    assert KINDS["Deployment"].refusals(annotated("-1")) == [expected]
+
+
+def test_a_status_leaves_the_revision_to_roll_back_to() -> None:
+    kind, before = KINDS["Deployment"], annotated("3")
+    for sent in ("4", None):
+        assert kind.update(annotated(sent), before, "status")["metadata"]["annotations"][ROLLBACK] == "3"
+    assert ROLLBACK not in kind.update(annotated("4"), annotated(None), "status")["metadata"]["annotations"]
+
+
+@pytest.mark.parametrize("kind", ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"])
+def test_a_policy_of_selinux_may_be_changed_where_there_is_one(kind: str) -> None:
+    def with_policy(policy: str | None) -> Object:
+        return members(template=template(securityContext={} if policy is None else {"seLinuxChangePolicy": policy}))
+
+    path = "spec.template.spec.securityContext.seLinuxChangePolicy: Unsupported value"
+    only, both = 'supported values: "Recursive"', 'supported values: "MountOption", "Recursive"'
+    tested = KINDS[kind]
+    assert tested.refusals(with_policy("MountOption")) == [f'{path}: "MountOption": {only}']
+    assert tested.refusals_of_update(with_policy("MountOption"), with_policy(None)) == [
+        f'{path}: "MountOption": {only}'
+    ]
+    assert tested.refusals_of_update(with_policy("MountOption"), with_policy("Recursive")) == []
+    assert tested.refusals_of_update(with_policy("Bad"), with_policy("Recursive")) == [f'{path}: "Bad": {both}']
+    assert tested.refusals(with_policy("MountOption")) == [f'{path}: "MountOption": {only}'], "of the next one too"

@@ -85,6 +85,10 @@ def test_privileged_containers_are_let_in_where_the_server_allows_them() -> None
             "spec.volumes[0].quobyte.registry: Invalid value",
         ),
         (pod({"volumes": [{"name": "v", "quobyte": {"registry": "[::1]:1,b:2", "volume": "x"}}]}), None),
+        (
+            pod(env=[{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "status.phase"}}}]),
+            'env[0].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported values: ',
+        ),
     ],
 )  # fmt: skip
 def test_what_a_pod_may_not_say(members: Object, expected: str | None) -> None:
@@ -134,6 +138,46 @@ def test_a_field_with_a_subscript(label: str, told: str | None) -> None:
         pod({}, env=[{"name": "A", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": label}}}])
     )
     assert (told is None and found == []) or (len(found) == 1 and str(told) in found[0]), found
+
+
+@pytest.mark.parametrize(
+    ("page", "amount", "text"),
+    [
+        ("2Mi", "-4Mi", 'Invalid value: "-4Mi": must be greater than or equal to 0'),
+        ("1500m", "2", 'Invalid value: "2": 2 is not positive integer multiple of hugepages-1500m'),
+    ],
+)
+def test_huge_pages_are_whole(page: str, amount: str, text: str) -> None:
+    found = POD.refusals(pod(resources={"limits": {f"hugepages-{page}": amount, "memory": "1"}}))
+    assert found == [
+        f"spec.containers[0].resources.{kind}[hugepages-{page}]: {text}" for kind in ("limits", "requests")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cost", "is_taken"),
+    [
+        ("0", True),
+        ("-0", True),
+        ("-08", True),
+        ("-00000000001", True),
+        ("-2147483648", True),
+        ("2147483647", True),
+        ("2147483648", False),
+        ("-2147483649", False),
+        ("00", False),
+        ("08", False),
+        ("+1", False),
+        ("-", False),
+        ("", False),
+        ("9" * 30, False),
+    ],
+)
+def test_what_it_costs_to_delete_a_pod(cost: str, is_taken: bool) -> None:
+    name = "controller.kubernetes.io/pod-deletion-cost"
+    found = POD.refusals({"metadata": {"annotations": {name: cost}}, **pod()})
+    text = f'metadata.annotations[{name}]: Invalid value: "{cost}": must be a 32bit integer'
+    assert found == ([] if is_taken else [text])
 
 
 def test_a_claim_after_its_requests_is_told_of_each() -> None:

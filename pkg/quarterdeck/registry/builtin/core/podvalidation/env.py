@@ -38,7 +38,7 @@ VOLUME_FIELDS: Final = (
 )
 # Every label of a field that there is, whether it fits the place or not.
 _KNOWN_FIELDS: Final = frozenset(
-    (*_ENV_FIELDS, *VOLUME_FIELDS, "spec.restartPolicy", "spec.schedulerName", "spec.host")
+    (*_ENV_FIELDS, *VOLUME_FIELDS, "spec.restartPolicy", "spec.schedulerName", "spec.host", "status.phase")
 )
 _RESOURCES: Final = (
     "limits.cpu",

@@ -27,7 +27,8 @@ _LOCALHOST: Final = "localhost/"
 _SECCOMP_DEFAULTS: Final = ("runtime/default", "docker/default")
 _UNCONFINED: Final = "unconfined"
 
-_int32 = re.compile(r"(?:0|-?[1-9][0-9]*)\Z", re.ASCII).match
+# Zeros first are taken behind a minus alone.
+_int32 = re.compile(r"(?:0|-0*[0-9]{1,10}|[1-9][0-9]{0,9})\Z", re.ASCII).match
 
 
 def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldError]:
@@ -41,7 +42,7 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
         tolerations, wrong = oldannotations.read_internal(text, path, _TOLERATIONS, "Toleration")
         problems += wrong or scheduling.validate_tolerations(f"{path}.{_TOLERATIONS}", tolerations)
     cost = found.get(_DELETION_COST, "0")
-    if not _int32(cost) or len(cost) > 11 or not -(2**31) <= int(cost) < 2**31:
+    if not _int32(cost) or not -(2**31) <= int(cost) < 2**31:
         problems.append(field.invalid(field.key(path, _DELETION_COST), cost, "must be a 32bit integer"))
     for key in longsteps.sort(found):
         if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):

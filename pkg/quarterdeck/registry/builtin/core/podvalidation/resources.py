@@ -119,11 +119,10 @@ def validate_amount(path: str, name: str, amount: Quantity) -> list[FieldError]:
 
 def _is_divisible(name: str, amount: Quantity) -> bool:
     try:
-        page = quantity.parse(name.removeprefix(HUGE_PAGES)).ceil()
+        page = quantity.parse(name.removeprefix(HUGE_PAGES))
     except quantity.ParseError:
         return False
-    size = amount.ceil()
-    return page > 0 and size >= 0 and size % page == 0
+    return page.value > 0 and page.milli() % 1000 == 0 and amount.ceil() % page.ceil() == 0
 
 
 def _within_limit(path: str, name: str, amount: Quantity, limit: Quantity | None) -> list[FieldError]:

@@ -7,6 +7,7 @@ validateSysctls, validateSeccompProfileField, ValidateAppArmorProfileField).
 from __future__ import annotations
 
 import re
+from contextvars import ContextVar
 from typing import Final
 
 from quarterdeck.apimachinery import field
@@ -19,6 +20,7 @@ from quarterdeck.registry.builtin.core.podvalidation import gonames, windows
 _PROFILES: Final = ("Localhost", "RuntimeDefault", "Unconfined")
 _GROUP_CHANGE_POLICIES: Final = ("Always", "OnRootMismatch")
 _GROUPS_POLICIES: Final = ("Merge", "Strict")
+_SELINUX_POLICIES: Final = ("MountOption", "Recursive")
 _PROC_MOUNTS: Final = ("Default", "Unmasked")
 _PROFILE_BYTES_MAX: Final = 4095
 _SYSCTL_CHARS_MAX: Final = 253
@@ -26,6 +28,9 @@ _SYSCTL: Final = r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-
 # Names of sysctls, or their beginnings, by what they belong to.
 _NET_SYSCTLS: Final = ("net.",)
 _IPC_SYSCTLS: Final = ("kernel.shm", "kernel.msg", "fs.mqueue.")
+
+# Whether what is updated has had a policy of changes by SELinux: of others it may only be Recursive.
+had_selinux_policy: ContextVar[bool] = ContextVar("whether the pod had a policy of SELinux", default=False)
 
 _sysctl = re.compile(rf"{_SYSCTL}\Z").match
 
@@ -51,7 +56,8 @@ def validate_pod_security_context(path: str, spec: Object) -> list[FieldError]:
     if (policy := context.get("supplementalGroupsPolicy")) is not None:
         problems += checks.one_of(f"{path}.supplementalGroupsPolicy", policy, _GROUPS_POLICIES)
     if (policy := context.get("seLinuxChangePolicy")) is not None:
-        problems += checks.one_of(f"{path}.seLinuxChangePolicy", policy, ("Recursive",))
+        allowed = _SELINUX_POLICIES if had_selinux_policy.get() else _SELINUX_POLICIES[1:]
+        problems += checks.one_of(f"{path}.seLinuxChangePolicy", policy, allowed)
     return problems
 
 
