@@ -24,7 +24,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.schema import gorepeats
+from quarterdeck.schema import gorepeats, sentnumbers
 from quarterdeck.schema.schemes import scheme_of
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
@@ -233,16 +233,26 @@ def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
     return scope.codec.normalize(obj, report_unknown=report_unknown)
 
 
+def normalize_text(obj: Object, scope: Scope, text: bytes, *, report_unknown: bool) -> list[str]:
+    """`normalize` for what has been read from JSON, of which some types read numbers themselves."""
+    reading = sentnumbers.document.set(sentnumbers.Document(text))
+    try:
+        return normalize(obj, scope, report_unknown=report_unknown)
+    finally:
+        sentnumbers.document.reset(reading)
+
+
 def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, report_unknown: bool) -> list[str]:
     """`normalize` for what a request has, and not a patch."""
-    spelling = scope.codec.spelling if isinstance(scope.codec, BuiltinCodec) else None
-    if spelling is None:
+    if not isinstance(scope.codec, BuiltinCodec):
         return normalize(obj, scope, report_unknown=report_unknown)
-    is_yaml = codec.parse_media_type(request.headers.get("content-type", "")) == codec.YAML
-    if is_yaml:
-        spelling.sort(obj)
-    unknown = normalize(obj, scope, report_unknown=report_unknown)
-    if codec.parse_media_type(request.headers.get("content-type", "")) in ("", codec.JSON):
+    spelling, media_type = scope.codec.spelling, codec.parse_media_type(request.headers.get("content-type", ""))
+    if media_type not in ("", codec.JSON):
+        if media_type == codec.YAML and spelling is not None:
+            spelling.sort(obj)
+        return normalize(obj, scope, report_unknown=report_unknown)
+    unknown = normalize_text(obj, scope, request.body, report_unknown=report_unknown)
+    if spelling is not None:
         spelling.note_text(request.body)
     return unknown
 

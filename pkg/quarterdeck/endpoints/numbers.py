@@ -8,13 +8,12 @@ from typing import Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.schema import sentnumbers
 
 _NUMBER: Final = "cannot unmarshal number "
 _INT64_END: Final = 1 << 63
 _UINT64_END: Final = 1 << 64
-_DIGITS_MAX: Final = 100  # of those that are read; int64 has 19
-# Texts are found too, so that no number is looked for in them.
-_tokens = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)', re.DOTALL).finditer
+_DIGITS_MAX: Final = 100  # of those that are read; uint64 has 20
 
 
 def as_sent(error: BadRequest, body: bytes) -> BadRequest:
@@ -28,7 +27,8 @@ def as_json(error: BadRequest, body: bytes) -> BadRequest:
     before, value, after = _parts(error.message)
     if value is None:
         return error
-    whole = next((token[1].decode() for token in _tokens(body) if _is_uint64(token) and float(token[1]) == value), None)
+    tokens = filter(_is_uint64, sentnumbers.tokens(body))
+    whole = next((token[1].decode() for token in tokens if float(token[1]) == value), None)
     return BadRequest(f"{before}{whole or gofmt.format_json_float(value)}{after}")
 
 
@@ -36,10 +36,8 @@ def text_as_sent(text: str, body: bytes) -> str:
     before, value, after = _parts(text)
     if value is None:
         return text
-    for found in _tokens(body):
-        if found[1] is not None and float(found[1]) == value and _is_float(found):
-            return f"{before}{found[1].decode()}{after}"
-    return text
+    sent = sentnumbers.Document(body).find(value)
+    return text if sent is None else f"{before}{sent}{after}"
 
 
 def _parts(text: str) -> tuple[str, float | None, str]:
@@ -58,10 +56,3 @@ def _is_uint64(found: re.Match[bytes]) -> bool:
     """Whether go-yaml keeps all digits of the number, although it is beyond int64."""
     digits = found[1] or b"-"
     return digits.isdigit() and len(digits) < _DIGITS_MAX and _INT64_END <= int(digits) < _UINT64_END
-
-
-def _is_float(found: re.Match[bytes]) -> bool:
-    """Whether the number is not decoded to an integer: what is shown is none."""
-    if found[2] is not None or found[3] is not None:
-        return True
-    return len(found[1]) > _DIGITS_MAX or not -_INT64_END <= int(found[1]) < _INT64_END

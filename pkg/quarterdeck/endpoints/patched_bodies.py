@@ -30,9 +30,12 @@ class UndecodablePatch(Exception):
         self.quotes = quotes
 
 
-def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: bytes = b"") -> tuple[Object, list[str]]:
+def normalize_patched(
+    patched: Any, scope: Scope, *, reports: bool, document: bytes = b"", numbers: bytes = b""
+) -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. `document`: its
-    text, where members may stand twice in it, or numbers that no float64 holds. Raises UndecodablePatch."""
+    text, where members may stand twice in it, or numbers that no float64 holds; `numbers`: the patch, where its numbers
+    stand in that text as they were sent. Raises UndecodablePatch."""
     internal: list[str] = []
     resource = scope.resource
     if not isinstance(patched, dict) or not typemeta.is_plainly(patched, resource.api_version, resource.kind):
@@ -46,7 +49,7 @@ def normalize_patched(patched: Any, scope: Scope, *, reports: bool, document: by
     if text.huge and scope.is_custom:
         raise UndecodablePatch(json_codec.huge_number(text.huge).message)
     try:
-        unknown = body.normalize(patched, scope, report_unknown=reports) + (internal if reports else [])
+        unknown = body.normalize_text(patched, scope, numbers, report_unknown=reports) + (internal if reports else [])
     except BadRequest as error:
         raise UndecodablePatch(_inner_text(error, scope), is_misfit=True) from error
     if text.huge and body.holds_infinity(patched):

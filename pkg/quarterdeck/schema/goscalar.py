@@ -13,7 +13,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery import quantity as quantities
 from quarterdeck.apimachinery.time import ZERO, format_micro, parse_rfc3339
-from quarterdeck.schema import timestamps
+from quarterdeck.schema import sentnumbers, timestamps
 from quarterdeck.schema.gotype import INT32, Scalar
 
 INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
@@ -88,8 +88,9 @@ def _decode_byte(value: Any, where: str) -> int:
 
 
 def _decode_quantity(value: str | float) -> str:
+    text = sentnumbers.text_of(value) if isinstance(value, float) else str(value)
     try:
-        return str(quantities.parse(str(value).strip(" ")))
+        return str(quantities.parse(text.strip(" ")))
     except ValueError as error:
         raise DecodeError(str(error)) from error
 

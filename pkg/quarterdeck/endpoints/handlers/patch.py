@@ -163,7 +163,10 @@ class JSONMechanism:
             fitted = patched_bodies.fit_patched(patched, self._scope) if is_strategic else []
             told = reports and not is_strategic
             document = self._show(live).encode("utf-8", "surrogatepass") if self._looks_at_text else b""
-            obj, unknown = patched_bodies.normalize_patched(patched, self._scope, reports=told, document=document)
+            sent = b"" if is_strategic or self._scope.is_custom else self._request.body
+            obj, unknown = patched_bodies.normalize_patched(
+                patched, self._scope, reports=told, document=document, numbers=sent
+            )
             unknown += fitted if reports else []
         except patched_bodies.UndecodablePatch as error:
             text = self._show(live)
