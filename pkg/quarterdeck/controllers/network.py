@@ -12,6 +12,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import masterleases
 from quarterdeck.controllers.addressrepair import AddressRepairController
 from quarterdeck.controllers.defaultrange import DefaultRangeController
+from quarterdeck.controllers.endpointsremoval import EndpointsRemoval
 from quarterdeck.controllers.kubernetesservice import KubernetesServiceController
 from quarterdeck.controllers.serverendpoints import ServerEndpointsController
 from quarterdeck.controllers.serviceaddresses import ServiceAddresses
@@ -47,10 +48,12 @@ class Network:
         self._service = KubernetesServiceController(services, clock)
         self._range = DefaultRangeController(cidrs, clock)
         self._addresses = ServiceAddresses(services, addresses)
+        endpoints = builtin["", "v1", "endpoints"][""]
         self._endpoints = ServerEndpointsController(
-            builtin["", "v1", "endpoints"][""], builtin["discovery.k8s.io", "v1", "endpointslices"][""], clock
+            endpoints, builtin["discovery.k8s.io", "v1", "endpointslices"][""], clock
         )
         ports = _share(services, self._addresses, cacher) if services.store.lags else None
+        EndpointsRemoval(services, endpoints)
         self._repair = AddressRepairController(services, addresses, cidrs[""].store.cache, events, ports, clock)
 
     @property

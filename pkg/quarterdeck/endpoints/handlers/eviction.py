@@ -112,7 +112,7 @@ class EvictionHandler:
                 selector = labels.from_label_selector(budget["spec"].get("selector"))
             except requirements.SelectorError:
                 continue
-            if str(selector) and selector.matches(own):
+            if selector.matches(own):
                 found.append(budget)
         if len(found) > 1:
             raise errors.Unreasoned(_SEVERAL)

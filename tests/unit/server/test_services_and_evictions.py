@@ -1,0 +1,67 @@
+"""What goes with a service, and which budgets hold a pod."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import in_process
+from support.in_process import InProcess
+
+CORE = "/api/v1/namespaces/default"
+BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+PORTS = {"ports": [{"port": 80}]}
+
+
+async def create(server: InProcess, path: str, name: str, **members: Any) -> None:
+    answer = await server.call("POST", path, {"metadata": {"name": name}, **members})
+    assert answer.status == 201, answer.body
+
+
+async def are_there(server: InProcess, name: str) -> bool:
+    return (await server.call("GET", f"{CORE}/endpoints/{name}")).status == 200
+
+
+async def test_endpoints_go_with_their_service(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        for name in ("x", "y", "z", "held"):
+            await create(server, f"{CORE}/endpoints", name)
+        for name in ("x", "y"):
+            await create(server, f"{CORE}/services", name, spec=PORTS)
+        assert (await server.call("DELETE", f"{CORE}/services/x?dryRun=All")).status == 200
+        assert await are_there(server, "x")
+        assert (await server.call("DELETE", f"{CORE}/services/x")).status == 200
+        assert not await are_there(server, "x")
+        assert (await server.call("DELETE", f"{CORE}/services?fieldSelector=metadata.name%3Dy")).status == 200
+        assert not await are_there(server, "y")
+        assert await are_there(server, "z"), "which are no service's"
+        held = {"metadata": {"name": "held", "finalizers": ["a.example.com/f"]}, "spec": PORTS}
+        assert (await server.call("POST", f"{CORE}/services", held)).status == 201
+        assert (await server.call("DELETE", f"{CORE}/services/held")).status == 200
+        assert await are_there(server, "held"), "as long as something holds their service"
+        free = {"metadata": {"finalizers": None}}
+        answer = await server.call("PATCH", f"{CORE}/services/held", free, "application/merge-patch+json")
+        assert answer.status == 200
+        assert not await are_there(server, "held")
+
+
+@pytest.mark.parametrize(("selector", "is_held"), [({}, True), ({"matchLabels": {"a": "b"}}, False), (None, False)])
+async def test_a_budget_that_selects_everything_holds_pods_without_labels(
+    tmp_path: Path, selector: dict[str, Any] | None, is_held: bool
+) -> None:
+    async with in_process.running(tmp_path) as server:
+        await create(server, f"{CORE}/pods", "p", spec={"containers": [{"name": "c", "image": "i"}]})
+        running = {"status": {"phase": "Running"}}
+        answer = await server.call("PATCH", f"{CORE}/pods/p/status", running, "application/merge-patch+json")
+        assert answer.status == 200
+        await create(server, BUDGETS, "b", spec={"minAvailable": 1, "selector": selector})
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "p"}}
+        answer = await server.call("POST", f"{CORE}/pods/p/eviction", eviction)
+        assert answer.status == (429 if is_held else 201)
+        if is_held:
+            assert isinstance(answer.body, bytes)
+            (cause,) = json.loads(answer.body)["details"]["causes"]
+            assert cause["message"] == "The disruption budget b is still being processed by the server."
