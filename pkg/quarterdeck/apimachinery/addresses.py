@@ -20,14 +20,18 @@ _NO_ADDRESS: Final = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ff
 _NO_RANGE: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 # In front of an octet, of an IPv4 address that ends an IPv6 address too.
 _ZEROS: Final = re.compile(r"(?:(?<=[.:])|^)0+(?=[0-9]+(?:[./]|$))")
+# In front of a group of an IPv6 address that would have more digits than it may.
+_LONG_ZEROS: Final = re.compile(r"(?:(?<=:)|^)0+(?=[0-9a-fA-F]{4}(?:[:/]|$))")
 _LENGTH_MAX: Final = 64
 
 
 def parse_ip(text: str) -> Address | None:
-    """An octet's leading zeros are let pass, a zone is not."""
+    """Leading zeros are let pass, a zone is not."""
     if "%" in text or len(text) > _LENGTH_MAX:
         return None
     try:
+        if ":" in text:
+            text = _LONG_ZEROS.sub("", text)
         return ipaddress.ip_address(_ZEROS.sub("", text) if "." in text else text)
     except ValueError:
         return None
@@ -83,11 +87,12 @@ def parse_cidr(text: str) -> tuple[Address, Network] | None:
     """The address as it was given and the range that it is in."""
     host, slash, bits = text.partition("/")
     address = parse_ip(host)
-    if address is None or not slash or not (bits.isascii() and bits.isdigit()) or len(bits) > 3:
+    if address is None or not slash or not (bits.isascii() and bits.isdigit()):
         return None
-    if int(bits) > address.max_prefixlen:
+    bits = bits.lstrip("0") or "0"
+    if len(bits) > 3 or int(bits) > address.max_prefixlen:
         return None
-    return address, ipaddress.ip_network(f"{address}/{int(bits)}", strict=False)
+    return address, ipaddress.ip_network(f"{address}/{bits}", strict=False)
 
 
 def validate_cidr(text: str, path: str) -> list[FieldError]:
@@ -127,6 +132,8 @@ def _has_zeros_in_range(text: str, network: Network) -> bool:
 
 
 def _has_zeros(text: str) -> bool:
+    if ":" in text and _LONG_ZEROS.search(text) is not None:
+        return True
     return "." in text and _ZEROS.search(text) is not None
 
 

@@ -264,6 +264,34 @@ def test_what_a_status_may_say(before: Object, obj: Object, refusals: list[str])
     assert KINDS["ResourceClaim"].refusals_of_update(obj, before, "status") == refusals
 
 
+def with_tolerations(*found: Object) -> Object:
+    return {
+        **claim(exactly()),
+        "status": {"allocation": {"devices": {"results": [{**RESULT, "tolerations": [*found]}]}}},
+    }
+
+
+@pytest.mark.parametrize("sent", [{"key": "k"}, {"key": "k", "operator": ""}])
+def test_tolerations_of_allocated_devices_have_the_default_of_requests(sent: Object) -> None:
+    (result,) = KINDS["ResourceClaim"].decode(with_tolerations(sent))["status"]["allocation"]["devices"]["results"]
+    assert result["tolerations"] == [{"key": "k", "operator": "Equal"}]
+    assert KINDS["ResourceClaim"].refusals_of_update(with_tolerations(sent), claim(exactly()), "status") == []
+
+
+def test_tolerations_of_allocated_devices_are_checked() -> None:
+    found = KINDS["ResourceClaim"].refusals_of_update(
+        with_tolerations({"key": "k", "operator": "X", "effect": "z"}, {"operator": "Exists", "value": "v"}),
+        claim(exactly()),
+        "status",
+    )
+    at = "status.allocation.devices.results[0].tolerations"
+    assert found == [
+        f'{at}[0].operator: Unsupported value: "X": supported values: "Equal", "Exists"',
+        f'{at}[0].effect: Unsupported value: "z": supported values: "NoExecute", "NoSchedule", "None"',
+        f'{at}[1].value: Invalid value: "v": must be empty for operator `Exists`',
+    ]
+
+
 def test_what_drivers_tell_of_freed_devices_goes_with_them() -> None:
     made = KINDS["ResourceClaim"].update(
         {**claim(exactly()), "status": {"devices": [RESULT]}}, allocated(devices=[RESULT]), "status"

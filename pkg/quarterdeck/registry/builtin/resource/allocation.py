@@ -131,7 +131,7 @@ def _validate_result(path: str, result: Object, known: RequestNames) -> list[Fie
     problems = known.validate(f"{path}.request", result.get("request", ""))
     problems += _validate_identity(path, result)
     problems += parts.binding_conditions(path, result)
-    return problems
+    return problems + parts.tolerations(f"{path}.tolerations", result.get("tolerations") or [])
 
 
 def _validate_identity(path: str, found: Object) -> list[FieldError]:

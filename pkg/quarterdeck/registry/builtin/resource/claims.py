@@ -20,6 +20,7 @@ from quarterdeck.registry.builtin.resource.allocation import drop_freed_devices,
 from quarterdeck.registry.builtin.resource.requests import (
     CONFIGURATIONS_MAX,
     default_claim,
+    default_toleration,
     validate_claim,
     validate_configuration,
 )
@@ -32,6 +33,10 @@ from quarterdeck.registry.strategy import Object
 
 def default_resource_claim(obj: Object) -> None:
     default_claim(obj["spec"])
+    allocation = (obj.get("status") or {}).get("allocation") or {}
+    for result in (allocation.get("devices") or {}).get("results") or []:
+        for toleration in result.get("tolerations") or []:
+            default_toleration(toleration)
 
 
 def default_claim_template(obj: Object) -> None:
