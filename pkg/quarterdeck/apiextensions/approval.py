@@ -8,6 +8,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.schema.mail_and_uri import is_request_uri
 
 ANNOTATION = "api-approved.kubernetes.io"
 
@@ -39,4 +40,4 @@ def _is_url(value: str) -> bool:
         parts = urlsplit(value)
     except ValueError:  # such as a bracket that is not closed
         return False
-    return bool(parts.netloc and parts.scheme)
+    return bool(parts.netloc and parts.scheme) and is_request_uri(value)

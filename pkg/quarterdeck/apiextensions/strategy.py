@@ -41,7 +41,7 @@ class DefinitionStrategy:
 
     def prepare_for_update(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
-        if new["spec"] != old["spec"] or jsonvalues.have_integral_floats(new["spec"]):
+        if not jsonvalues.are_equal(new["spec"], old["spec"]) or jsonvalues.have_integral_floats(new["spec"]):
             new["metadata"]["generation"] = meta.generation(old) + 1
         stored, storage = new["status"].get("storedVersions") or [], _storage_version(new["spec"])
         if storage is not None and storage not in stored:

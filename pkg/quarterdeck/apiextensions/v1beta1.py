@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from quarterdeck.apiextensions import jsonvalues
 from quarterdeck.apiextensions.defaults import default_names
 from quarterdeck.apiextensions.types import NAMES, SPEC, VERSION
 
@@ -103,7 +104,7 @@ def _defaulted_status(definition: Object) -> Object:
 
 def _is_identical(versions: list[Object], member: str) -> bool:
     first = versions[0].get(member)
-    return all(version.get(member) == first for version in versions[1:])
+    return all(jsonvalues.are_equal(version.get(member), first) for version in versions[1:])
 
 
 def _with_columns(holder: Object, name: str, new_name: str) -> Object:

@@ -69,11 +69,12 @@ class Environment:
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is no program. `at_program` tells a fault found after the checks (a pattern that does not compile),
-    where `type` is what the expression would give."""
+    where `type` is what the expression would give, and `references` are the variables that it names."""
 
     text: str
     at_program: bool = False
     type: Type | None = None
+    references: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return f"{'program instantiation' if self.at_program else 'compilation'} failed: {self.text}"
@@ -164,5 +165,5 @@ def _finish(tree: Expr, references: frozenset[str], env: Environment) -> Program
     try:
         kernel = planner.Planner(env.slots, env.functions).program(tree)
     except planner.ProgramError as error:
-        return Failure(str(error), at_program=True, type=tree.type)
+        return Failure(str(error), at_program=True, type=tree.type, references=references)
     return Program(kernel, env.slots, tree.type, references, cost.estimate(tree, env.sizes))

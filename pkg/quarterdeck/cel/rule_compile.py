@@ -215,6 +215,7 @@ class _Compiler:
             rule.fault = "cel expression must evaluate to a bool"
         elif isinstance(compiled, Failure):
             rule.fault = str(compiled)
+            rule.uses_old = "oldSelf" in compiled.references
         else:
             rule.kernel = compiled.kernel
             rule.uses_old = "oldSelf" in compiled.references

@@ -20,6 +20,7 @@ from quarterdeck.cel.syntax_states import Edge, State
 RECOVERIES_MAX: Final = 30
 SKIPPED_MAX: Final = 256
 ERRORS_MAX: Final = 100
+_HALVES: Final = ("=", "&", "|")  # of operators of two characters
 
 
 class _Mismatch(Exception):
@@ -208,9 +209,7 @@ class _Reader:
         first, offending = self.tokens[self.at], self.tokens[self.at + 1]
         if not self.recovering:
             between = self.source[first.pos + len(first.text) : offending.pos]
-            # Of what is no token, spaces are shown.
-            unreadable = between.strip()
-            text = first.text + (between.replace(unreadable, "", 1) if unreadable else between)
+            text = first.text + _readable(between)
             text += "" if offending.kind == EOF else offending.text
             message = f"no viable alternative at input '{_escape(text)}'"
             if text[1:] in ("true", "false", "null"):  # cel-go's own words
@@ -218,6 +217,15 @@ class _Reader:
             self.add(offending, message)
             self.recovering = True
         return _Mismatch("")
+
+
+def _readable(between: str) -> str:
+    """What stands between two tokens without what is none: the blanks. An operator of two characters that has but one
+    takes the next character with it."""
+    unreadable = between.strip()
+    begin = between.find(unreadable)
+    end = begin + len(unreadable)
+    return between[:begin] + between[end + (unreadable[-1:] in _HALVES) :]
 
 
 def _escape(text: str) -> str:

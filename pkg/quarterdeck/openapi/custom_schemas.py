@@ -144,7 +144,8 @@ class _Copier:
         """What stands for `schema` in the copy: itself, or a new node that is filled later."""
         if not schema:
             return {}
-        if schema.keys() <= _LEAF and all(schema.values()) and schema.get("type") != "array":
+        is_read_otherwise = schema.get("type") == "array" or (self._is_v2 and _PRESERVE in schema)
+        if schema.keys() <= _LEAF and all(schema.values()) and not is_read_otherwise:
             return schema
         copy: Schema = {}
         self._stack.append((schema, copy, is_nested, self._depth + 1))
@@ -165,6 +166,8 @@ class _Copier:
             self._copy_rest(schema, out, is_nested)
         if self._is_v2 and out.get("type") == "array" and "items" not in out:
             del out["type"]  # kubectl cannot read a list of which nothing is known
+        if self._is_v2 and out.get("type") == "object" and out.get(_PRESERVE):
+            del out["type"]  # nor take the members of such an object for others than those that are known
         if not is_nested:
             if not self._is_v2 and out.get(_INT_OR_STRING):
                 _spell_out(schema, out)

@@ -9,6 +9,7 @@ grammar but other words than RE2.
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any, Final, Protocol
 
 import re2
@@ -41,6 +42,9 @@ _GO_WORDS: Final = {
     "invalid perl operator": "invalid or unsupported Perl syntax",
     "invalid named capture group": "invalid named capture",
 }
+_LOOKS_BEHIND: Final = ("invalid perl operator: (?<=", "invalid perl operator: (?<!")
+# Escapes; what stands between \Q and \E is none.
+_escapes: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL).finditer
 
 
 def _options() -> Any:
@@ -56,11 +60,17 @@ def compile_pattern(text: str) -> Pattern:
     """The compiled pattern, shared by all who name the same text."""
     compiled = re2._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
     if compiled.ok():
+        if any(found[0] == "\\C" for found in _escapes(text)):  # any byte: Go has no such thing
+            raise PatternError("error parsing regexp: invalid escape sequence: `\\C`")
         return compiled  # type: ignore[no-any-return]
     raise PatternError(_go_text(text, compiled.error().decode("utf-8", "replace")))
 
 
 def _go_text(text: str, error: str) -> str:
+    if error in _LOOKS_BEHIND:  # what comes is taken for a name
+        begin = text.find(error.partition(": ")[2])
+        end = text.find(">", begin)
+        return f"error parsing regexp: invalid named capture: `{text[begin:] if end < 0 else text[begin : end + 1]}`"
     for words in (*_GO_WORDS, "unexpected )", "invalid escape sequence", "invalid character class range"):
         if error == words or error.startswith(words + ": "):
             shown = error[len(words) + 2 :]

@@ -48,7 +48,7 @@ _FORBIDDEN_EVEN_EMPTY: Final = ("additionalProperties", "default", LIST_TYPE, MA
 # item.
 _TEXTS: Final = frozenset(("id", "$schema", "$ref", "description", "type", "format", "title", "pattern"))
 _FLAGS: Final = frozenset(("exclusiveMaximum", "exclusiveMinimum", "uniqueItems", "nullable", EMBEDDED, INT_OR_STRING))
-_COPIED: Final = frozenset(("enum", *_JUNCTORS, "definitions", "patternProperties", VALIDATIONS))
+_COPIED: Final = frozenset(("enum", *_JUNCTORS, "definitions", "patternProperties", "dependencies"))
 # Most schemas are leaves: of one of these types, with no more than these keywords. No rule has anything to say to them,
 # so that all walks leave them out before their path is made.
 PLAIN_KEYWORDS: Final = frozenset((

@@ -15,6 +15,14 @@ from quarterdeck.apiextensions.approval import approval_state
         ("https://github.com/kubernetes/kubernetes/pull/78458", "approved"),
         ("yes", "invalid"),
         ("http://[", "invalid"),
+        ("http://a b", "invalid"),
+        ("https://x/%zz", "invalid"),
+        ("http://x:y/", "invalid"),
+        ("https://a/\x7f", "invalid"),
+        ("  https://a/", "invalid"),
+        ("//x/y", "invalid"),
+        ("http:///x", "invalid"),
+        ("https://github.com/x y", "approved"),
     ],
 )
 def test_reason_of_a_value(value: str, reason: str) -> None:

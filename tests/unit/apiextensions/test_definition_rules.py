@@ -429,8 +429,63 @@ def test_a_float_that_is_stored_as_an_integer_is_a_change(where: str, value: flo
 
 
 def test_the_limits_of_numbers_are_floats_anyway() -> None:
-    sent = decode(with_schema({"type": "object", "properties": {"n": {"type": "number", "maximum": 10.0}}}))
-    old = copy.deepcopy(sent)
-    old["status"] = {"storedVersions": ["v1"]}
+    for limit in (10.0, 10):
+        sent = decode(with_schema({"type": "object", "properties": {"n": {"type": "number", "maximum": 10.0}}}))
+        old = decode(with_schema({"type": "object", "properties": {"n": {"type": "number", "maximum": limit}}}))
+        old["status"] = {"storedVersions": ["v1"]}
+        STRATEGY.prepare_for_update(sent, old)
+        assert "generation" not in sent["metadata"]
+
+
+ANY = {"x-kubernetes-preserve-unknown-fields": True}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ({"default": 0}, {"default": False}, True),
+        ({"default": 1}, {"default": True}, True),
+        ({"default": {"a": [1]}}, {"default": {"a": [True]}}, True),
+        ({"enum": [False, 0]}, {"enum": [False, False]}, True),
+        ({"example": 0}, {"example": False}, True),
+        ({"default": {"a": 1, "b": 2}}, {"default": {"b": 2, "a": 1}}, False),
+        ({"default": 1}, {"default": 1}, False),
+    ],
+)
+def test_true_is_no_number(before: dict[str, Any], after: dict[str, Any], changes: bool) -> None:
+    sent, old = (decode(with_field({**ANY, **each})) for each in (after, before))
+    old["metadata"]["generation"], old["status"] = 4, {"storedVersions": ["v1"]}
+    STRATEGY.prepare_for_update(sent, old)
+    assert (sent["metadata"].get("generation") == 5) == changes
+
+
+def test_a_property_may_be_called_as_a_keyword() -> None:
+    def named(limit: float) -> dict[str, Any]:
+        inner = {"type": "object", "properties": {"default": {"type": "number", "maximum": limit}}}
+        return decode(with_field(inner))
+
+    sent, old = named(10.0), named(10)
+    old["metadata"]["generation"], old["status"] = 4, {"storedVersions": ["v1"]}
     STRATEGY.prepare_for_update(sent, old)
     assert "generation" not in sent["metadata"]
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), ([1], [1.0])])
+def test_versions_that_differ_in_the_type_of_a_value_are_not_alike(one: Any, other: Any) -> None:
+    def of(name: str, default: Any) -> dict[str, Any]:
+        schema = {"type": "object", "properties": {"f": {**ANY, "default": default, "pattern": "("}}}
+        return version(name, schema={"openAPIV3Schema": schema})
+
+    paths = {cause.partition(".properties")[0] for cause in causes(definition(of("v1", one), of("v2", other)))}
+    assert {f"spec.versions[{position}].schema.openAPIV3Schema" for position in range(2)} <= paths
+    assert "spec.validation.openAPIV3Schema" not in paths
+    same = causes(definition(of("v1", one), of("v2", one)))
+    assert {cause.partition(".properties")[0] for cause in same} == {"spec.validation.openAPIV3Schema"}
+
+
+@pytest.mark.parametrize(("more", "told"), [({"x-kubernetes-validations": []}, 1), ({"dependencies": {}}, 1)])
+def test_empty_members_of_the_schema_of_metadata(more: dict[str, Any], told: int) -> None:
+    found = causes(with_schema({"type": "object", "properties": {"metadata": {"type": "object", **more}}}))
+    assert len(found) == told, found
+    words = "must not specify anything other than name and generateName"
+    assert any(words in cause for cause in found) == ("x-kubernetes-validations" in more)

@@ -240,3 +240,16 @@ def test_the_type_is_told_before_what_keeps_an_expression_from_becoming_a_progra
         ),
         "messageExpression must evaluate to a string",
     ]
+
+
+@pytest.mark.parametrize("optional", [None, True])
+def test_a_rule_that_becomes_no_program_names_the_old_value_all_the_same(optional):
+    old = "oldSelf == self" if optional is None else "(oldSelf.hasValue() && oldSelf.value() == self)"
+    rule = {"rule": f"{old} || uint(-1) == 1u"} | ({} if optional is None else {"optionalOldSelf": optional})
+    listed = {"type": "array", "maxItems": 3, "items": with_rules({"type": "integer"}, rule)}
+    schema = {"type": "object", "properties": {"l": listed}}
+    compiled = compile_rules(schema, is_root=False, path="x")
+    assert sorted(error.detail for error in compiled.errors) == [
+        "oldSelf cannot be used on the uncorrelatable portion of the schema within x.properties[l]",
+        "program instantiation failed: unsigned integer overflow",
+    ]

@@ -114,6 +114,25 @@ def test_a_deep_schema_does_not_take_the_others_with_it(path: str) -> None:
     assert json.loads(read(response))
 
 
+def test_version_2_gives_no_type_to_objects_that_preserve_what_is_unknown() -> None:
+    """kubectl would take the members that are known for the only ones."""
+    preserving = {"x-kubernetes-preserve-unknown-fields": True}
+    properties = {
+        "leaf": {"type": "object", **preserving},
+        "more": {"type": "object", **preserving, "properties": {"a": {"type": "string"}}},
+        "text": {"type": "string", **preserving},
+        "plain": {"type": "object"},
+    }
+    documents = OpenAPIDocuments()
+    put(documents, "Open", lambda: {"type": "object", "properties": properties})
+    shown = json.loads(read(ask(documents, "/openapi/v2")))["definitions"]["com.example.v1.Open"]["properties"]
+    assert shown["leaf"] == shown["more"] == preserving
+    assert (shown["text"]["type"], shown["plain"]["type"]) == ("string", "object")
+    group = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))["components"]["schemas"]
+    in_3 = group["com.example.v1.Open"]["properties"]
+    assert in_3["leaf"]["type"] == in_3["more"]["type"] == "object"
+
+
 def test_of_a_deep_schema_nothing_is_told() -> None:
     definitions = json.loads(read(ask(publish(Deep=300, Flat=1), "/openapi/v2")))["definitions"]
     assert "inner" in definitions["com.example.v1.Flat"]["properties"]

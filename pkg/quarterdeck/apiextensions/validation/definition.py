@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apiextensions import conditions
+from quarterdeck.apiextensions import conditions, jsonvalues
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
 from quarterdeck.apiextensions.validation import internal, names, paths, subschemas
@@ -154,7 +154,7 @@ def hoisted_members(versions: list[Version]) -> frozenset[str]:
 
 def _is_alike(member: str, one: Any, other: Any) -> bool:
     """An empty list is none at all, an empty struct is something."""
-    return bool(one == other or (member in _HOISTED_LISTS and not one and not other))
+    return jsonvalues.are_equal(one, other) or bool(member in _HOISTED_LISTS and not one and not other)
 
 
 def _validate_parts(
