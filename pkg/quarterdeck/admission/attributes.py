@@ -40,13 +40,17 @@ class ObjectInterfaces(Protocol):
     def kind(self) -> GroupVersionKind:
         """The kind of the request's object: that of the address, or of its subresource (Scale …)."""
 
-    def default(self, obj: Object) -> Object:
-        """What a mutation made, with the defaults of the version that it is in; `obj` may be changed. A built-in kind
-        is brought into its typed form. Raises BadRequest where it cannot be read as the kind."""
+    @property
+    def mutation_refusal(self) -> str:
+        """Why nothing that a policy makes of an object can be brought back into its kind; "" where it can be."""
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+    def default(self, obj: Object) -> Object:
+        """What an apply configuration made, with the defaults of the version that it is in; `obj` may be changed. A
+        built-in kind is brought into its typed form. Raises MergeError where it does not fit that."""
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         """What a JSON patch made of an object of that kind, read as a body is, with its defaults. Raises InternalError
-        where it cannot be read, Unreasoned where it is something else by now."""
+        where it cannot be read, or has unknown fields and `is_strict`, Unreasoned where it is something else by now."""
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         """The object in another version, or in its own: in the request's version it is pruned, in others nothing is
@@ -156,10 +160,10 @@ class Attributes:
             obj.update(new)
         self.is_replaced = True
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         """What a JSON patch made, as an object of the kind. Its metadata may be no map any more."""
         lacks_metadata = isinstance(value, dict) and not isinstance(value.get("metadata", {}), dict)
-        obj = self.interfaces.read_mutated(value, kind)
+        obj = self.interfaces.read_mutated(value, kind, is_strict=is_strict)
         self.has_lost_metadata = self.has_lost_metadata or lacks_metadata
         return obj
 

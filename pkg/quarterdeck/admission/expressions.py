@@ -18,6 +18,10 @@ def describe(seen: VersionedAttributes, matched: Matched) -> dict[str, Any]:
     """The variable `request`."""
     attributes = seen.attributes
     return {
+        # Go writes these whatever they are, and no object is shown.
+        "uid": "",
+        "object": None,
+        "oldObject": None,
         **describe_request(seen, matched),
         "dryRun": attributes.dry_run,
         "options": attributes.options.describe(attributes.operation),

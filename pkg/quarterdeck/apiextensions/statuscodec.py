@@ -18,13 +18,14 @@ class StatusCodec:
 
     def __init__(self, codec: Codec) -> None:
         self.waits = codec.waits
+        self.reads_what_it_writes = False
         self._codec = codec
         self._schemas: list[bytes] | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._codec, name)
 
-    def decode(self, data: bytes) -> Object:
+    def decode(self, data: bytes, read: Object | None = None) -> Object:
         try:
             small, self._schemas = jsoncut.apart(data, SCHEMAS)
         except ValueError:  # another server has stored it, with blanks

@@ -10,27 +10,43 @@ import math
 from collections.abc import Container
 from typing import Any, Final
 
+from quarterdeck.admission.attributes import MergeError
 from quarterdeck.apimachinery import errors, gofmt, meta
 from quarterdeck.apimachinery.codec import body as codec
-from quarterdeck.apimachinery.codec import versions
+from quarterdeck.apimachinery.codec import strict, versions
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.registry.strategy import Codec, Object
+from quarterdeck.registry.strategy import Codec, NotConvertible, Object
 from quarterdeck.schema.schemes import scheme_of
 
 # Whoever knows the patch tells the number as it was sent.
 _HUGE: Final = "json: cannot unmarshal number inf into Go value of type float64"
 
 
-def read(value: Any, kind: GroupVersionKind, codec_of_kind: Codec) -> Object:
-    """The object with its defaults. Raises InternalError where it cannot be read, and what the checks raise."""
+def read(value: Any, kind: GroupVersionKind, codec_of_kind: Codec, *, is_strict: bool) -> Object:
+    """The object with its defaults. Raises InternalError where it cannot be read, or has unknown fields and
+    `is_strict`, and what the checks raise."""
+    unknown: list[str] = []
     try:
-        return codec_of_kind.default(codec_of_kind.check_mutated(value, kind))
+        made = codec_of_kind.default(codec_of_kind.check_mutated(value, kind), unknown if is_strict else None)
     except BadRequest as error:
         # The decoder's words alone.
         text = error.message.partition(" cannot be handled as a ")[2].partition(": ")[2]
         raise errors.InternalError.of(text or error.message) from error
+    if unknown:
+        told = [strict.describe_unknown(path) for path in sorted(unknown, key=strict.sort_key)]
+        raise errors.InternalError.of(codec.strict_error(told))
+    return made
+
+
+def default_configured(obj: Object, codec_of_kind: Codec) -> Object:
+    """What an apply configuration made of an object, with its defaults. Raises MergeError where it does not fit the Go
+    type of its kind."""
+    try:
+        return codec_of_kind.default_configured(obj)
+    except NotConvertible as error:
+        raise MergeError(str(error)) from error
 
 
 def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str]) -> Object:

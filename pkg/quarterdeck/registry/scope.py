@@ -112,11 +112,15 @@ class Scope:
                 return subresource.gvk
         return self.resource.gvk
 
-    def default(self, obj: Object) -> Object:
-        return self.codec.default(obj)
+    @property
+    def mutation_refusal(self) -> str:
+        return ""
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
-        return mutated.read(value, kind, self.codec)
+    def default(self, obj: Object) -> Object:
+        return mutated.default_configured(obj, self.codec)
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
+        return mutated.read(value, kind, self.codec, is_strict=is_strict)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         return self.codec.convert(obj, kind.api_version)

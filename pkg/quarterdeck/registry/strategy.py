@@ -108,9 +108,11 @@ class Codec(Protocol):
     BadRequest where the body cannot be read as the kind. `decode` gives a stored object in this version (fresh, the
     caller may change it). `encode` gives the value to store: canonical member order, no resourceVersion.
     `waits`: `decode` and `encode` may need a conversion that has to be awaited (awaited.ConversionNeeded).
+    `reads_what_it_writes`: `decode` can be given what it would read of a value that `encode` made (hotobjects.py).
     """
 
     waits: bool
+    reads_what_it_writes: bool
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
@@ -122,7 +124,8 @@ class Codec(Protocol):
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """`normalize` for a body of another kind or version, as far as upstream decodes one before it refuses it."""
 
-    def decode(self, data: bytes) -> Object: ...
+    def decode(self, data: bytes, read: Object | None = None) -> Object:
+        """`read`: what the text of `data` is, where that is known already; the caller gives it up."""
 
     def is_current(self, data: bytes) -> bool:
         """Whether `decode` gives the object as `normalize` leaves one, so that a patched one may share with it."""
@@ -132,8 +135,13 @@ class Codec(Protocol):
     def as_stored(self, obj: Object) -> Object:
         """The object as whoever reads it will find what storing does not tell apart; itself where that is all."""
 
-    def default(self, obj: Object) -> Object:
-        """What admission made of an object: with the defaults of the version that it is in. Raises BadRequest."""
+    def default(self, obj: Object, unknown: list[str] | None = None) -> Object:
+        """What a JSON patch of admission made of an object: with the defaults of the version that it is in. `unknown`:
+        where to tell of the fields that the kind does not have. Raises BadRequest."""
+
+    def default_configured(self, obj: Object) -> Object:
+        """The same of what an apply configuration made, which upstream does not read as JSON. Raises
+        NotConvertible."""
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
         """What a JSON patch of admission made of an object of the kind. Raises BadRequest, Unreasoned (mutated.py)."""

@@ -25,10 +25,12 @@ class Options:
 class Interfaces:
     kind = GroupVersionKind("example.com", "v1", "Widget")
 
+    mutation_refusal = ""
+
     def default(self, obj: dict[str, Any]) -> dict[str, Any]:
         return obj
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Any:
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Any:
         return value
 
     def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:

@@ -24,10 +24,12 @@ class Interfaces:
         self._resource = resource
         self._others = others
 
+    mutation_refusal = ""
+
     def default(self, obj: dict[str, Any]) -> dict[str, Any]:
         return obj
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Any:
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Any:
         return value
 
     def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:

@@ -47,10 +47,12 @@ COSTLY = "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(a, [1, 2, 3, 4, 5, 6, 7, 8, 9].all(b, 
 class Interfaces:
     kind = GroupVersionKind("a.dev", "v1", "Thing")
 
+    mutation_refusal = ""
+
     def default(self, obj: Object) -> Object:
         return obj
 
-    def read_mutated(self, value: Object, kind: GroupVersionKind) -> Object:
+    def read_mutated(self, value: Object, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         return value
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:

@@ -22,6 +22,7 @@ COST_MAX: Final = 10_000_000
 CONDITIONS_COST_MAX: Final = COST_MAX // 4
 # What is done on the event loop: 1 to 2 ms of most expressions, below 50 ms of any.
 INLINE_COST: Final = 10_000
+_AUTHORIZER: Final = ("authorizer", "authorizer.requestResource")
 _OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 
@@ -98,9 +99,10 @@ class Variables:
 
 
 class Evaluation:
-    """One run of expressions that share a budget. `has_namespace`: they see the request's namespace."""
+    """One run of expressions that share a budget. `has_namespace`: they see the request's namespace; `has_authorizer`:
+    they can ask what the user may do."""
 
-    __slots__ = ("_budget", "_has_namespace", "_meter", "_params", "_subject", "_variables")
+    __slots__ = ("_budget", "_has_authorizer", "_has_namespace", "_meter", "_params", "_subject", "_variables")
 
     def __init__(
         self,
@@ -111,12 +113,14 @@ class Evaluation:
         budget: int = COST_MAX,
         *,
         has_namespace: bool = True,
+        has_authorizer: bool = True,
     ) -> None:
         self._subject = subject
         self._params = params
         self._meter = meter
         self._budget = budget
         self._has_namespace = has_namespace
+        self._has_authorizer = has_authorizer
         self._variables = Variables(self, variables) if variables else None
 
     def run(self, program: Program) -> Outcome:
@@ -137,8 +141,9 @@ class Evaluation:
             return Evaluated(None, f"expression '{compiled.expression}' resulted in error: {outcome.error}")
         return Evaluated(outcome.value)
 
-    def renew(self, variables: Mapping[str, Compiled]) -> None:
+    def renew(self, variables: Mapping[str, Compiled], *, has_authorizer: bool) -> None:
         """Forget what variables were: other expressions follow in the same budget."""
+        self._has_authorizer = has_authorizer
         self._variables = Variables(self, variables) if variables else None
 
     def _value(self, name: str) -> object:
@@ -150,6 +155,8 @@ class Evaluation:
             return self._variables if self._variables is not None else Variables(self, {})
         if name == "namespaceObject" and not self._has_namespace:
             return None
+        if name in _AUTHORIZER and not self._has_authorizer:
+            return CelErr(f"no such attribute(s): {name}")
         return self._subject.value(name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.attributes import Attributes, MergeError, ObjectInterfaces
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.policy import params, patches
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Mutation
@@ -209,17 +209,30 @@ class _Run:
             raise patches.DoesNotApply(found.error)
         interfaces = self._attributes.interfaces
         if not mutation.is_json_patch:
-            return interfaces.default(patches.apply_configuration(obj, found.value, interfaces))
+            return _configure(obj, found.value, interfaces)
         patched = patches.apply_json_patch(obj, found.value)
         if patched is obj:
             return obj
+        if interfaces.mutation_refusal:
+            raise patches.DoesNotApply(interfaces.mutation_refusal)
         try:
-            return self._attributes.read_mutated(patched, invocation.matched.kind)
+            return self._attributes.read_mutated(patched, invocation.matched.kind, is_strict=True)
         except errors.Unreasoned as error:  # it is something else by now
             raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
 
     def _refuse(self, invocation: _Invocation, text: str) -> None:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))
+
+
+def _configure(obj: Object, configuration: Any, interfaces: ObjectInterfaces) -> Object:
+    """Raises DoesNotApply."""
+    merged = patches.apply_configuration(obj, configuration, interfaces)
+    if interfaces.mutation_refusal:
+        raise patches.DoesNotApply(interfaces.mutation_refusal)
+    try:
+        return interfaces.default(merged)
+    except MergeError as error:
+        raise patches.DoesNotApply(str(error)) from error
 
 
 def _problem(policy: MutatingPolicy, binding: Binding | None, text: str, reason: str) -> Problem:

@@ -179,12 +179,14 @@ class _Round:
             return _NOTHING if policy.is_ignorable else _Verdict([Denial(str(error))], [], [])
         if not (policy.has_messages or policy.annotations) and all(each.value is True for each in found):
             return _NOTHING
-        evaluation.renew(policy.variables)
+        # Upstream's messages and annotations know no authorizer, though expressions for annotations may name it.
+        evaluation.renew(policy.variables, has_authorizer=False)
         denials = self._denials(found, evaluation)
         if not policy.annotations:
             return _Verdict(denials, [], [])
         try:
-            return self._annotate(denials, Evaluation(subject, param, policy.variables, self._meter))
+            annotating = Evaluation(subject, param, policy.variables, self._meter, has_authorizer=False)
+            return self._annotate(denials, annotating)
         except OutOfBudget as error:
             return _NOTHING if policy.is_ignorable else _Verdict([Denial(str(error))], [], [])
 

@@ -38,11 +38,19 @@ class ScaleInterfaces:
     def kind(self) -> GroupVersionKind:
         return SCALE
 
-    def default(self, obj: Object) -> Object:
-        return CODEC.default(obj)
+    @property
+    def mutation_refusal(self) -> str:
+        """Upstream knows the Scale of a custom resource as a Go type, and what policies make of it as one of the
+        definition's versions (customresource_handler.go, conversion/converter.go)."""
+        if not self._scope.is_custom:
+            return ""
+        return f"request to convert CR to an invalid group/version: {API_VERSION}"
 
-    def read_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
-        return mutated.read(value, kind, CODEC)
+    def default(self, obj: Object) -> Object:
+        return mutated.default_configured(obj, CODEC)
+
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
+        return mutated.read(value, kind, CODEC, is_strict=is_strict)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
         return obj

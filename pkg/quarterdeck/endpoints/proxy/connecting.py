@@ -46,10 +46,14 @@ class _Connected:
     def kind(self) -> GroupVersionKind:
         return self._scope.kind
 
+    @property
+    def mutation_refusal(self) -> str:
+        return ""
+
     def default(self, obj: Object) -> Object:
         return obj
 
-    def read_mutated(self, value: Object, _kind: GroupVersionKind) -> Object:
+    def read_mutated(self, value: Object, _kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         return value
 
     def convert(self, obj: Object, _kind: GroupVersionKind) -> Object:

@@ -80,6 +80,7 @@ class BuiltinCodec:
         keeps_empty_lists: bool = False,
     ) -> None:
         self.waits = False
+        self.reads_what_it_writes = False  # it has forms that are stored otherwise (as_stored)
         self.spelling = spelling
         self._api_version = api_version
         self._kind = kind
@@ -183,8 +184,8 @@ class BuiltinCodec:
         self.normalize(obj, report_unknown=False)
         return []
 
-    def decode(self, data: bytes) -> Object:
-        return json_codec.load(data)
+    def decode(self, data: bytes, read: Object | None = None) -> Object:
+        return json_codec.load(data) if read is None else read
 
     def encode(self, obj: Object) -> bytes:
         data = self.encode_unconverted(self.as_stored(obj))
@@ -199,11 +200,15 @@ class BuiltinCodec:
             self._nulls = gonulls.find(self._make_struct())
         return gonulls.put_nulls(obj, self._nulls)
 
-    def default(self, obj: Object) -> Object:
-        self.normalize(obj, report_unknown=False)
-        if not obj["metadata"].get("managedFields"):
-            obj["metadata"].pop("managedFields", None)
-        return obj
+    def default(self, obj: Object, unknown: list[str] | None = None) -> Object:
+        found = self.normalize(obj, report_unknown=unknown is not None)
+        if unknown is not None:
+            unknown += found
+        return _without_empty_owners(obj)
+
+    def default_configured(self, obj: Object) -> Object:
+        self.normalize_applied(obj)
+        return _without_empty_owners(obj)
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
         return mutated.check_builtin(value, kind)
@@ -236,8 +241,8 @@ class ConvertingCodec(BuiltinCodec):
         super().__init__(api_version, kind, make_struct, default)
         self._versions = versions
 
-    def decode(self, data: bytes) -> Object:
-        return self._versions.convert(super().decode(data), self._api_version)
+    def decode(self, data: bytes, read: Object | None = None) -> Object:
+        return self._versions.convert(super().decode(data, read), self._api_version)
 
     def convert(self, obj: Object, api_version: str) -> Object:
         return self._versions.convert(obj, api_version)
@@ -270,6 +275,12 @@ class ConvertedForm(StoredForm):
 
     def encode_first(self, entry: Entry) -> bytes:
         return self.encode(entry)
+
+
+def _without_empty_owners(obj: Object) -> Object:
+    if not obj["metadata"].get("managedFields"):
+        obj["metadata"].pop("managedFields", None)
+    return obj
 
 
 def _decode_metadata(sent: Any) -> tuple[Object, list[str]]:

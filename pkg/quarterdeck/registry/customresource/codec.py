@@ -65,6 +65,7 @@ class CustomResourceCodec:
         self._engine = engines[gvk.api_version]
         self._converter = converter
         self.waits = converter.waits
+        self.reads_what_it_writes = not converter.waits and gvk.api_version == storage_api_version
         self._current_head = b'{"apiVersion":"%b",' % gvk.api_version.encode()
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
@@ -106,8 +107,8 @@ class CustomResourceCodec:
         shown = f"{obj.get('kind', '')} in version {gofmt.quote(version)}"
         return BadRequest(f"{shown} cannot be handled as a {self._gvk.kind}: {error}")
 
-    def decode(self, data: bytes) -> Object:
-        obj = json_codec.load(data)
+    def decode(self, data: bytes, read: Object | None = None) -> Object:
+        obj = json_codec.load(data) if read is None else read
         if obj.get("apiVersion") == self._api_version:
             self._engine.default(obj)
             return obj
@@ -140,7 +141,11 @@ class CustomResourceCodec:
             self._engines[self._storage_api_version].prune(obj)
         return self.encode_unconverted(obj)
 
-    def default(self, obj: Object) -> Object:
+    def default(self, obj: Object, unknown: list[str] | None = None) -> Object:
+        """No field is unknown: upstream reads it without its schema."""
+        return self.default_configured(obj)
+
+    def default_configured(self, obj: Object) -> Object:
         if (engine := self._engines.get(obj.get("apiVersion", ""))) is not None:
             engine.default_admitted(obj)
         return obj
