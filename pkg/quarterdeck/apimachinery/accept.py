@@ -102,8 +102,7 @@ def names_one_of(header: str, media_types: Collection[str]) -> bool:
 
 def wants_pretty(query: str, user_agent: str) -> bool:
     """Whether JSON is to be indented: by `pretty` in the query, or because a person seems to be reading."""
-    if query and "pretty" in query and (values := query_kernel.parse_query(query, _PRETTY).get("pretty")):
-        spoken = next(filter(None, values), "")
-        if spoken:
-            return spoken in _PRETTY_SPOKEN
+    values = query_kernel.parse_query(query, _PRETTY).get("pretty") if query and "pretty" in query else None
+    if values and values[0]:
+        return values[0] in _PRETTY_SPOKEN
     return user_agent.startswith(("curl", "Wget", "Mozilla/5.0"))

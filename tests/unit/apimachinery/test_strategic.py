@@ -176,6 +176,14 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
             "merging lists cannot yet be specified in the patch",
         ),
         ({"spec": {"$retainKeys": "x"}}, errors.BadRequest, "invalid patch format of retainKeys"),
+        ({"$setElementOrder": ["a"]}, errors.BadRequest, "invalid patch format of setElementOrder list"),
+        ({"spec": {"$setElementOrderfoo/x": []}}, errors.BadRequest, "invalid patch format of setElementOrder list"),
+        ({"$deleteFromPrimitiveList": ["a"]}, errors.BadRequest, "invalid patch format of primitive list"),
+        (
+            {"spec": {"$setElementOrder/nope": ["a"]}},
+            errors.Unreasoned,
+            'unable to find api field in struct PodSpec for the json field "nope"',
+        ),
         (
             {"spec": {"$retainKeys": ["x"], "y": 1}},
             errors.BadRequest,

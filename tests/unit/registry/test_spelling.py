@@ -165,3 +165,10 @@ def test_a_strategic_merge_patch_writes_numbers_as_go_does() -> None:
     found.sort(body)
     found.note(body)
     assert found.shown("status", "raw") == '{"a":[1e+21,{"c":-0,"d":1e-7}],"b":1000}'
+
+
+def test_a_number_that_is_too_large_is_no_text() -> None:
+    """The object is refused for it, in other words."""
+    found = spelling()
+    found.note({"spec": {"config": [{"raw": {"x": float("inf")}}]}})
+    assert found.is_changed("spec", stored("1"))

@@ -28,8 +28,10 @@ Object = dict[str, Any]
 DEPTH_MAX: Final = 200
 
 _RETAIN_KEYS: Final = "$retainKeys"
-_DELETE_PREFIX: Final = "$deleteFromPrimitiveList/"
-_ORDER_PREFIX: Final = "$setElementOrder/"
+_DELETION: Final = "$deleteFromPrimitiveList"
+_DELETE_PREFIX: Final = f"{_DELETION}/"
+_ORDER: Final = "$setElementOrder"
+_ORDER_PREFIX: Final = f"{_ORDER}/"
 
 
 def decode(data: bytes, *, is_validated: bool = True) -> tuple[Object, list[str]]:
@@ -76,10 +78,14 @@ def _merge_map(original: Object, patch: Object, type_: PatchType) -> Object:
         return _follow_directive(patch)
     if _RETAIN_KEYS in patch:
         _retain_keys(original, patch)
-    for name in [name for name in patch if name.startswith(_ORDER_PREFIX)]:
+    for name in [name for name in patch if name.startswith(_ORDER)]:
+        if not name.startswith(_ORDER_PREFIX):
+            raise errors.BadRequest("invalid patch format of setElementOrder list")
         _merge_ordered_list(original, patch, name, type_)
     for name, value in patch.items():
-        is_deletion = name.startswith(_DELETE_PREFIX)
+        is_deletion = name.startswith(_DELETION)
+        if is_deletion and not name.startswith(_DELETE_PREFIX):
+            raise errors.BadRequest("invalid patch format of primitive list")
         field_name = name.removeprefix(_DELETE_PREFIX)
         if value is None:
             original.pop(field_name, None)
@@ -116,7 +122,7 @@ def _retain_keys(original: Object, patch: Object) -> None:
         _refuse_retain_keys()
     retained = {name for name in listed if isinstance(name, str)}
     for name, value in patch.items():
-        is_directive = name.startswith((_DELETE_PREFIX, _ORDER_PREFIX))
+        is_directive = name.startswith((_DELETION, _ORDER))
         if value is not None and not is_directive and name not in retained:
             _refuse_retain_keys()
     for name in [name for name in original if name not in retained]:
@@ -253,11 +259,11 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
     order = listitems.need_list(patch.pop(name))
     field_name = name.removeprefix(_ORDER_PREFIX)
     has_original, has_patch = field_name in original, field_name in patch
+    child_type, strategy = mergekeys.lookup(type_, field_name)
     if not has_original and not has_patch:
         return
     server_list = listitems.need_list(original[field_name]) if has_original else []
     patch_list = listitems.need_list(patch.pop(field_name)) if has_patch else []
-    child_type, strategy = mergekeys.lookup(type_, field_name)
     listorder.check(patch_list, order, strategy.merge_key)
     merged = server_list
     if has_original and has_patch:

@@ -20,14 +20,16 @@ from quarterdeck.endpoints.table.columns import Object
 
 _CONTAINERS: Final = ("spec", "template", "spec", "containers")
 _OF_TEMPLATE: Final = ("spec", "jobTemplate")
-# The first true condition is the status of the job.
+# The first true condition is the status of the job. Of several of one type the first counts.
 _ENDS: Final = ("Complete", "Failed")
 _ON_THE_WAY: Final = ("Suspended", "FailureTarget", "SuccessCriteriaMet")
 
 
 def _status(obj: Object) -> str:
-    conditions = dig(obj, ("status", "conditions")) or ()
-    true = {each.get("type") for each in conditions if each.get("status") == "True"}
+    first: dict[str, str] = {}
+    for each in dig(obj, ("status", "conditions")) or ():
+        first.setdefault(each.get("type", ""), each.get("status", ""))
+    true = {kind for kind, status in first.items() if status == "True"}
     for kind in _ENDS:
         if kind in true:
             return kind

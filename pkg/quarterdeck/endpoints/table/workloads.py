@@ -27,10 +27,13 @@ class _Pod:
         self.ready = 0
         self.restarts = 0
         self.restarted_at = ""
+        self._of_sidecars = (0, "")  # restarts, and when the last one was
         self.reason: str = self._status.get("reason") or self._status.get("phase", "")
         if any(_is(each, "PodScheduled") and each.get("reason") == "SchedulingGated" for each in self._conditions()):
             self.reason = "SchedulingGated"
-        if not self._read_init() or any(_is(each, "Initialized") and _true(each) for each in self._conditions()):
+        is_initializing = self._read_init()
+        if not is_initializing or any(_is(each, "Initialized") and _true(each) for each in self._conditions()):
+            self.restarts, self.restarted_at = self._of_sidecars
             self._read_containers()
         self._read_deletion()
 
@@ -47,14 +50,14 @@ class _Pod:
         self.restarted_at = max(self.restarted_at, finished or "")  # RFC 3339 in UTC sorts as text
 
     def _read_init(self) -> bool:
-        """Whether an init container is not done yet; then only those count."""
-        of_sidecars = (0, "")
+        """Whether an init container is not done yet; then only those count, and else of them the sidecars."""
         for position, container in enumerate(self._status.get("initContainerStatuses") or []):
             self._count_restarts(container)
             is_sidecar = container.get("name") in self._sidecars
             if is_sidecar:
                 finished = dig(container, ("lastState", "terminated", "finishedAt")) or ""
-                of_sidecars = (of_sidecars[0] + container.get("restartCount", 0), max(of_sidecars[1], finished))
+                restarts, restarted_at = self._of_sidecars
+                self._of_sidecars = (restarts + container.get("restartCount", 0), max(restarted_at, finished))
             state = container.get("state") or {}
             terminated, waiting = state.get("terminated"), state.get("waiting") or {}
             if terminated is not None and not terminated.get("exitCode"):
@@ -69,11 +72,10 @@ class _Pod:
             else:
                 self.reason = f"Init:{position}/{len(self._spec.get('initContainers') or [])}"
             return True
-        self.restarts, self.restarted_at = of_sidecars
         return False
 
     def _read_containers(self) -> None:
-        has_running = False
+        has_running, failure = False, ""
         for container in reversed(self._status.get("containerStatuses") or []):
             self._count_restarts(container)
             state = container.get("state") or {}
@@ -82,12 +84,16 @@ class _Pod:
                 self.reason = waiting["reason"]
             elif terminated is not None:
                 self.reason = _end_of(terminated)
+                failure = self.reason if terminated.get("exitCode") else failure
             elif container.get("ready") and "running" in state:
                 has_running = True
                 self.ready += 1
-        if self.reason == "Completed" and has_running:
+        if self.reason == "Completed":
             is_ready = any(_is(each, "Ready") and _true(each) for each in self._conditions())
-            self.reason = "Running" if is_ready else "NotReady"
+            if has_running and is_ready:
+                self.reason = "Running"
+            elif failure or has_running:
+                self.reason = failure or "NotReady"
 
     def _read_deletion(self) -> None:
         if not meta.deletion_timestamp(self._obj):

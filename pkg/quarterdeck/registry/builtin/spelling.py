@@ -174,7 +174,7 @@ class Spelling:
 
     def _texts(self, body: Object) -> Texts:
         return tuple(
-            (place, checks.escape(json_codec.encode(holder[place[-1]]).decode("utf-8", "surrogatepass")))
+            (place, _text_of(holder[place[-1]]))
             for path in self._paths
             for holder, place in _places(body, path)
             if holder[place[-1]] is not None
@@ -193,6 +193,13 @@ class EmptyBytes(Spelling):
 
     def _texts(self, body: Object) -> Texts:
         return tuple(each for each in super()._texts(body) if each[1] == '""')
+
+
+def _text_of(value: Any) -> str:
+    try:
+        return checks.escape(json_codec.encode(value).decode("utf-8", "surrogatepass"))
+    except ValueError:  # a number that is too large: the object is refused for it later
+        return ""
 
 
 def _hashes(found: Texts) -> dict[str, Hashes]:

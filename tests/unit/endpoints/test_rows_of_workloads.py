@@ -1,0 +1,84 @@
+"""What tables say of jobs and pods."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from quarterdeck.endpoints.table.builtin import convertor_for
+
+Object = dict[str, Any]
+
+
+def cells(group: str, kind: str, obj: Object) -> dict[str, Any]:
+    convertor = convertor_for(group, kind)
+    row = json.loads(convertor.row({"metadata": {"name": "x"}, **obj}, 0.0, b"null"))
+    names = [each["name"] for each in convertor.column_definitions]
+    return dict(zip(names, row["cells"], strict=False))
+
+
+def condition(kind: str, status: str) -> Object:
+    return {"type": kind, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        ([], "Running"),
+        ([condition("Suspended", "True")], "Suspended"),
+        ([condition("Suspended", "False"), condition("Suspended", "True")], "Running"),
+        ([condition("Suspended", "True"), condition("Suspended", "False")], "Suspended"),
+        ([condition("Suspended", "True"), condition("Failed", "True")], "Failed"),
+    ],
+)
+def test_of_several_conditions_of_a_type_the_first_counts(conditions: list[Object], expected: str) -> None:
+    assert cells("batch", "Job", {"status": {"conditions": conditions}})["Status"] == expected
+
+
+def ended(reason: str = "", code: int = 0) -> Object:
+    return {"state": {"terminated": {"exitCode": code, "reason": reason}}}
+
+
+RUNS: Object = {"state": {"running": {}}, "ready": True}
+RUNS_UNREADY: Object = {"state": {"running": {}}, "ready": False}
+READY = [condition("Ready", "True")]
+
+
+@pytest.mark.parametrize(
+    ("containers", "conditions", "expected"),
+    [
+        ([ended("Completed"), ended("Completed")], [], "Completed"),
+        ([ended("Completed"), ended("Error", 1)], [], "Error"),
+        ([ended("Error", 1), ended("Completed")], [], "Error"),
+        ([ended("Completed"), ended("", 1)], [], "ExitCode:1"),
+        ([ended("Completed"), RUNS], READY, "Running"),
+        ([ended("Completed"), RUNS], [], "NotReady"),
+        ([ended("Completed"), RUNS, ended("Error", 1)], READY, "Running"),
+        ([ended("Completed"), RUNS, ended("Error", 1)], [], "Error"),
+        ([ended("Completed"), RUNS_UNREADY, ended("Error", 1)], [], "Error"),
+    ],
+)
+def test_a_container_that_failed_shows_beside_one_that_completed(
+    containers: list[Object], conditions: list[Object], expected: str
+) -> None:
+    status = {"phase": "Running", "containerStatuses": containers, "conditions": conditions}
+    assert cells("", "Pod", {"status": status})["Status"] == expected
+
+
+@pytest.mark.parametrize(("is_initialized", "restarts"), [(False, "5"), (True, "3")])
+def test_restarts_of_a_pod_that_is_initialized_are_those_of_its_containers_and_sidecars(
+    is_initialized: bool, restarts: str
+) -> None:
+    spec = {"initContainers": [{"name": "s", "restartPolicy": "Always"}, {"name": "i"}], "containers": [{"name": "c"}]}
+    init = [
+        {"name": "s", "restartCount": 2, "started": True, "state": {"running": {}}},
+        {"name": "i", "restartCount": 3, "state": {"waiting": {"reason": "CrashLoopBackOff"}}},
+    ]
+    status = {
+        "initContainerStatuses": init,
+        "containerStatuses": [{"name": "c", "restartCount": 1, **RUNS}],
+        "conditions": [condition("Initialized", str(is_initialized))],
+    }
+    assert cells("", "Pod", {"spec": spec, "status": status})["Restarts"] == restarts
