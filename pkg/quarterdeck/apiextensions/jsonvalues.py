@@ -23,7 +23,7 @@ _BY_NAME: Final = ("properties", "patternProperties", "definitions", "dependenci
 def are_equal(one: Any, other: Any) -> bool:
     """Whether two parts of a definition are the same to upstream: of values of any type true is no 1, and 1 no 1.0.
     Limits are floats, however they are written."""
-    return bool(one == other) and not _differ_in_types(one, other)
+    return json_kernel.equal(one, other) or (bool(one == other) and not _differ_in_types(one, other))
 
 
 def _differ_in_types(one: Any, other: Any) -> bool:
