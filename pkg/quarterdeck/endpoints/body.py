@@ -235,11 +235,12 @@ def normalize(obj: Object, scope: Scope, *, report_unknown: bool) -> list[str]:
 
 def normalize_text(obj: Object, scope: Scope, text: bytes, *, report_unknown: bool) -> list[str]:
     """`normalize` for what has been read from JSON, of which some types read numbers themselves."""
-    reading = sentnumbers.document.set(sentnumbers.Document(text))
+    reading = sentnumbers.reading
+    reading.text = text
     try:
         return normalize(obj, scope, report_unknown=report_unknown)
     finally:
-        sentnumbers.document.reset(reading)
+        reading.text, reading.document = b"", None
 
 
 def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, report_unknown: bool) -> list[str]:

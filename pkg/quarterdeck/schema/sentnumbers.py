@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from contextvars import ContextVar
+import threading
 from typing import Final
 
 from quarterdeck._kernels import longsteps
@@ -27,28 +27,37 @@ class Document:
     """A JSON text, of which some numbers are looked for by their values."""
 
     def __init__(self, data: bytes) -> None:
-        self._data = data
+        self.data = data
         self._texts: dict[float, str] | None = None  # of the first number of each value
 
     def find(self, value: float) -> str | None:
         """The text of the first number that has this value and is decoded to a float."""
         if self._texts is None:
             self._texts = {}
-            for found in tokens(self._data):
+            for found in tokens(self.data):
                 longsteps.pause()
                 if found[1] is not None and _is_float(found):
                     self._texts.setdefault(float(found[1]), found[1].decode())
         return self._texts.get(value)
 
 
-# None where numbers have been through a float64.
-document: ContextVar[Document | None] = ContextVar("the JSON that is being decoded", default=None)
+class _Reading(threading.local):
+    """What this thread decodes; no context variable, which would cost every body more. `text` is empty where numbers
+    have been through a float64."""
+
+    text = b""
+    document: Document | None = None
+
+
+reading: Final = _Reading()
 
 
 def text_of(value: float) -> str:
     """What a type that reads numbers itself finds."""
-    sent = document.get()
-    return (sent and sent.find(value)) or (gofmt.format_json_float(value) if math.isfinite(value) else str(value))
+    document = reading.document
+    if document is None or document.data is not reading.text:
+        document = reading.document = Document(reading.text)
+    return document.find(value) or (gofmt.format_json_float(value) if math.isfinite(value) else str(value))
 
 
 def _is_float(found: re.Match[bytes]) -> bool:
