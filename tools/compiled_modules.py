@@ -67,7 +67,8 @@ _GROUPS: Final = {
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
         "registry": (
-            "attempts changes deletion inflight owners preconditions revisions store strategy write_admission writes"
+            "attempts changes deletion hotobjects inflight owners preconditions revisions store strategy "
+            "write_admission writes"
         ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (

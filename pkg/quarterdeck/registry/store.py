@@ -19,6 +19,7 @@ from quarterdeck.registry import awaited, changes, damaged, deletion, preconditi
 from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
+from quarterdeck.registry.hotobjects import HotObjects
 from quarterdeck.registry.problems import refuse
 from quarterdeck.registry.releasing import released
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
@@ -26,14 +27,7 @@ from quarterdeck.registry.strategy import Object, Problems
 from quarterdeck.registry.turns import Turns
 from quarterdeck.registry.writes import Update, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache
-from quarterdeck.storage.interface import (
-    KeyExists,
-    KeyNotFound,
-    RevisionConflict,
-    Storage,
-    StorageError,
-    Unavailable,
-)
+from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConflict, Storage, StorageError, Unavailable
 
 AfterWrite = Callable[[str, str, Entry | None, Object | None], Awaitable[None]]
 Write = Coroutine[Any, Any, WriteResult]
@@ -44,7 +38,7 @@ class Store:
     """All versions of a resource share one store. `key_prefix` ends with a slash. `show_deleted` makes of an object
     what its deletion answers, where that is not the object as it was. `kind_group`: the group that refusals name the
     kind with, where it is not that of the object. `after_create` and `after_write` (namespace, name, what was there,
-    what is: None where there is nothing) come before answers."""
+    what is: None where there is nothing) come before answers. `hot` keeps what is updated as it is decoded."""
 
     def __init__(
         self,
@@ -74,6 +68,8 @@ class Store:
         self._storage = storage
         self._attributes = attributes
         self._empty_members = EmptyMembers()
+        self.hot: HotObjects | None = None
+        self._reader = object()  # a changed definition has another store
         self._turns = Turns()
         self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
 
@@ -229,16 +225,17 @@ class Store:
         name = entry.name
         if len(entry.data) > offload.LARGE_BYTES:
             context.is_large = True
-        is_large = context.is_large
-        waits = version.codec.waits
+        is_large, codec, key = context.is_large, version.codec, self.key(entry.namespace, name)
+        waits = codec.waits
+        hot = None if is_large or context.dry_run or not codec.reads_what_it_writes else self.hot
         if waits or is_large:
-            old = await awaited.run(version.codec.decode, entry.data, waits=waits)
+            old = await awaited.run(codec.decode, entry.data, waits=waits)
         else:
-            old = version.codec.decode(entry.data)
+            old = codec.decode(entry.data, None if hot is None else hot.take(key, entry.revision, self._reader))
         if update.precondition_uid:
             self._check_uid(update, entry.namespace, name, old["metadata"].get("uid", ""), context)
         transform = update.transform
-        if update.transform_current is not None and version.codec.is_current(entry.data):
+        if update.transform_current is not None and codec.is_current(entry.data):
             transform = update.transform_current
         new = made if isinstance(made := transform(old), dict) else await made
         is_optional = version.strategy.allow_unconditional_update
@@ -265,7 +262,6 @@ class Store:
             if waits or is_large
             else changes.encode(version, entry, new, old, context, self._empty_members)
         )
-        key = self.key(entry.namespace, name)
         if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
             return WriteResult(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
@@ -282,6 +278,8 @@ class Store:
                 raise self._interpret(error, name, context) from error
             if self.after_write is not None or context.has_empty_members:
                 await self._note_update(entry, new, revision, context)
+            if hot is not None:
+                hot.keep(key, revision, self._reader, new, len(value))
         return WriteResult(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
 
     async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:

@@ -36,6 +36,7 @@ from quarterdeck.metrics import process
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
+from quarterdeck.registry.hotobjects import BYTES_MAX, CLUSTER_BYTES_MAX, HotObjects
 from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.server import (
     access,
@@ -176,7 +177,8 @@ async def assemble(config: Config, place: Place) -> APIServer:
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
     admitting = admission.build(served, definitions, metrics, config, installed)
-    builder = Builder(partial(store_of, storage, cacher), _build_table, admitting.webhooks, installed.noted)
+    hot = HotObjects(CLUSTER_BYTES_MAX if place.base else BYTES_MAX)
+    builder = Builder(partial(store_of, storage, cacher, hot), _build_table, admitting.webhooks, installed.noted)
     installed.connect(cacher, served, definitions)
     openapi = build_openapi(config.version.git_version, place.base, place.published, shown, unstored)
     chain = admitting.chain

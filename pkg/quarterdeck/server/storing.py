@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.endpoints.snapshots import RefusedSnapshotPath, SnapshotPath
 from quarterdeck.metrics.registry import Registry
+from quarterdeck.registry.hotobjects import HotObjects
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import health
@@ -150,6 +151,7 @@ async def _open(config: Config, on_fatal: OnFatal) -> Backend:
 def store_of(
     storage: Storage,
     cacher: Cacher,
+    hot: HotObjects,
     group: str,
     plural: str,
     namespaced: bool,
@@ -158,7 +160,7 @@ def store_of(
 ) -> Store:
     """`attributes` of what is being written; `fields` of what is stored, where that takes more."""
     cache = cacher.resource(group, plural, fields or _fields_by(attributes))
-    return Store(
+    store = Store(
         group,
         plural,
         namespaced=namespaced,
@@ -167,6 +169,8 @@ def store_of(
         cache=cache,
         attributes=attributes,
     )
+    store.hot = hot
+    return store
 
 
 @lru_cache(maxsize=1024)

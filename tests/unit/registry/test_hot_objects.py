@@ -1,0 +1,162 @@
+"""Objects that are updated again and again are kept as they are decoded: few, and for one writer at a time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.registry import hotobjects
+from quarterdeck.registry.hotobjects import HotObjects
+from quarterdeck.server import apiserver
+from support import definitions, in_process
+from support.in_process import InProcess
+
+READER, OTHER = object(), object()
+GROUP = "hot.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+MERGE, JSON_PATCH, APPLY = (
+    "application/merge-patch+json",
+    "application/json-patch+json",
+    "application/apply-patch+yaml",
+)
+
+
+def thing(name: str = "a", **members: Any) -> dict[str, Any]:
+    return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name}, **members}
+
+
+def test_whoever_takes_an_object_has_it_alone() -> None:
+    hot = HotObjects()
+    hot.keep("k", 3, READER, thing(), 100)
+    taken = hot.take("k", 3, READER)
+    assert taken == {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"resourceVersion": "3", "name": "a"}}
+    assert hot.take("k", 3, READER) is None
+
+
+@pytest.mark.parametrize(("key", "revision", "reader"), [("l", 3, READER), ("k", 4, READER), ("k", 3, OTHER)])
+def test_another_object_is_read(key: str, revision: int, reader: object) -> None:
+    hot = HotObjects()
+    hot.keep("k", 3, READER, thing(), 100)
+    assert hot.take(key, revision, reader) is None
+
+
+def test_the_latest_are_kept_and_large_ones_are_not() -> None:
+    hot = HotObjects(bytes_max=1_000)
+    for number in range(5):
+        hot.keep(f"k{number}", 1, READER, thing(), 300)
+    hot.keep("k4", 2, READER, thing(), 400)
+    assert [hot.take(f"k{number}", 1, READER) is not None for number in range(4)] == [False, False, True, True]
+    assert hot.take("k4", 2, READER) is not None
+    hot.keep("large", 1, READER, thing(), hotobjects.OBJECT_BYTES_MAX + 1)
+    assert hot.take("large", 1, READER) is None
+
+
+def schema() -> dict[str, Any]:
+    part = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    sized = {"type": "object", "properties": {"n": {"type": "integer", "default": 4}, "free": part}}
+    return {"type": "object", "properties": {"spec": sized, "status": part}}
+
+
+class Checked(HotObjects):
+    """Holds what is taken against what was stored."""
+
+    def __init__(self, bytes_max: int = hotobjects.BYTES_MAX) -> None:
+        super().__init__(bytes_max)
+        self.taken = 0
+        self._stored: dict[tuple[str, int], bytes] = {}
+
+    def take(self, key: str, revision: int, reader: object) -> dict[str, Any] | None:
+        found = super().take(key, revision, reader)
+        if found is not None:
+            self.taken += 1
+            assert json.dumps(found) == json.dumps(codec.load(self._stored[key, revision]))
+        return found
+
+    def keep(self, key: str, revision: int, reader: object, obj: dict[str, Any], size: int) -> None:
+        value = codec.encode_stored(obj)
+        assert value is not None
+        assert len(value) == size
+        self._stored[key, revision] = codec.splice_resource_version(value, revision)
+        super().keep(key, revision, reader, obj, size)
+
+
+@pytest.fixture
+def hot(monkeypatch: pytest.MonkeyPatch) -> Checked:
+    found = Checked()
+    monkeypatch.setattr(apiserver, "HotObjects", lambda _: found)
+    return found
+
+
+async def define(server: InProcess) -> None:
+    await server.define(definitions.of_things(GROUP, definitions.version(schema(), subresources={"status": {}})))
+
+
+async def send(server: InProcess, method: str, path: str, body: Any, kind: str = in_process.JSON) -> tuple[int, Any]:
+    answer = await server.call(method, path, body, kind)
+    assert isinstance(answer.body, bytes)
+    return answer.status, json.loads(answer.body)
+
+
+async def test_writes_go_on_from_what_the_last_one_stored(tmp_path: Path, hot: Checked) -> None:
+    async with in_process.running(tmp_path) as server:
+        await define(server)
+        await send(server, "POST", THINGS, thing(spec={"free": {"a": [1, {"b": None}]}}))
+        at = f"{THINGS}/a"
+        writes: list[tuple[str, str, Any, str]] = [
+            ("PATCH", at, {"spec": {"n": 1}}, MERGE),
+            ("PATCH", at, {"metadata": {"labels": {"a": "x"}, "annotations": {"b": "é"}}}, MERGE),
+            ("PATCH", f"{at}/status", {"status": {"x": [1, 2, {"y": 0.5}]}}, MERGE),
+            ("PATCH", at, [{"op": "add", "path": "/spec/free/again", "value": {"a": [1, 2]}}], JSON_PATCH),
+            ("PATCH", at, [{"op": "remove", "path": "/spec/free/again/a/1"}], JSON_PATCH),
+            ("PATCH", f"{at}?fieldManager=m&force=true", thing(spec={"n": 7, "free": {"c": {"d": 1}}}), APPLY),
+            ("PATCH", f"{at}?fieldManager=m&force=true", thing(spec={"n": 7, "free": {"c": {"e": 1}}}), APPLY),
+            ("PATCH", at, {"spec": {"n": None}}, MERGE),
+            ("PATCH", at, {"spec": {"free": {"c": None}}}, MERGE),
+        ]
+        for number, (method, path, body, kind) in enumerate(writes):
+            status, told = await send(server, method, path, body, kind)
+            assert status == 200, told
+            assert hot.taken == number
+            _, read = await send(server, "GET", at, None)
+            assert read == told
+        assert read["spec"]["n"] == 4, "by default"
+        assert read["spec"]["free"]["again"] == {"a": [1]}
+
+
+async def test_a_write_that_fails_leaves_nothing_of_what_it_changed(tmp_path: Path, hot: Checked) -> None:
+    async with in_process.running(tmp_path) as server:
+        await define(server)
+        await send(server, "POST", THINGS, thing(spec={"n": 1}))
+        at = f"{THINGS}/a"
+        _, told = await send(server, "PATCH", at, {"spec": {"free": {"a": 1}}}, MERGE)
+        assert (await send(server, "PATCH", at, {"spec": {"n": "x", "free": {"a": 2}}}, MERGE))[0] == 422
+        assert (await send(server, "PATCH", f"{at}?dryRun=All", {"spec": {"free": {"a": 3}}}, MERGE))[0] == 200
+        stale = {**told, "metadata": {**told["metadata"], "resourceVersion": "1"}}
+        assert (await send(server, "PUT", at, stale))[0] == 409
+        assert (await send(server, "GET", at, None))[1] == told
+        status, after = await send(server, "PATCH", at, {"spec": {"n": 2}}, MERGE)
+        assert (status, after["spec"]) == (200, {"n": 2, "free": {"a": 1}})
+        taken = hot.taken
+        assert (await send(server, "PATCH", f"{at}?dryRun=All", {"spec": {"n": 3}}, MERGE))[0] == 200
+        assert hot.taken == taken, "a dry run reads"
+        await send(server, "PATCH", at, {"spec": {"n": 4}}, MERGE)
+        assert hot.taken == taken + 1
+
+
+async def test_numbers_that_are_stored_otherwise_are_read(tmp_path: Path, hot: Checked) -> None:
+    async with in_process.running(tmp_path) as server:
+        await define(server)
+        await send(server, "POST", THINGS, thing(spec={"n": 1}))
+        at = f"{THINGS}/a"
+        for body in (b'{"spec":{"free":{"f":1.0}}}', b'{"spec":{"free":{"g":2}}}'):
+            status, told = await send(server, "PATCH", at, body, MERGE)
+            assert status == 200, told
+        assert hot.taken == 0
+        assert told["spec"]["free"] == {"f": 1, "g": 2}
+        generation = told["metadata"]["generation"]
+        status, told = await send(server, "PATCH", at, {"spec": {"free": {"f": 1}}}, MERGE)
+        assert told["metadata"]["generation"] == generation, "nothing has changed"
