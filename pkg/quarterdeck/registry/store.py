@@ -262,8 +262,10 @@ class Store:
             if waits or is_large
             else changes.encode(version, entry, new, old, context, self._empty_members)
         )
-        if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
-            return WriteResult(entry.namespace, name, entry.revision, entry.data)
+        if value is None:
+            hot = None  # members of what is stored may stand in another order
+            if (value := await changes.restate(self._storage, key, entry, context)) is None:
+                return WriteResult(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
             try:

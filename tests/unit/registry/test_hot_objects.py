@@ -160,3 +160,26 @@ async def test_numbers_that_are_stored_otherwise_are_read(tmp_path: Path, hot: C
         generation = told["metadata"]["generation"]
         status, told = await send(server, "PATCH", at, {"spec": {"free": {"f": 1}}}, MERGE)
         assert told["metadata"]["generation"] == generation, "nothing has changed"
+
+
+async def test_what_is_stored_again_as_it_was_is_read(
+    tmp_path: Path, hot: Checked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With another key, say: what a client sent may have its members in another order."""
+
+    async def is_stale(_storage: object, _key: str) -> bool:
+        return True
+
+    async with in_process.running(tmp_path, is_ephemeral=True) as server:
+        await define(server)
+        at = f"{THINGS}/a"
+        await send(server, "POST", THINGS, thing(spec={"free": {"a": 1, "b": 2}}))
+        _, told = await send(server, "PATCH", at, {"spec": {"n": 1}}, MERGE)
+        monkeypatch.setattr(type(server.server._storage), "is_stale", is_stale)
+        turned = {**told, "spec": {"free": {"b": 2, "a": 1}, "n": 1}}
+        status, again = await send(server, "PUT", at, turned)
+        assert (status, again["metadata"]["resourceVersion"] > told["metadata"]["resourceVersion"]) == (200, True)
+        taken = hot.taken
+        _, after = await send(server, "PATCH", at, {"spec": {"n": 2}}, MERGE)
+        assert hot.taken == taken
+        assert list(after["spec"]["free"]) == list(told["spec"]["free"])
