@@ -223,10 +223,8 @@ class Store:
     async def _update_once(self, version: Version, entry: Entry, update: Update, context: WriteContext) -> WriteResult:
         # One coroutine from here to the store: each more costs as much as a check.
         name = entry.name
-        if len(entry.data) > offload.LARGE_BYTES:
-            context.is_large = True
-        is_large, codec, key = context.is_large, version.codec, self.key(entry.namespace, name)
-        waits = codec.waits
+        context.is_large = is_large = context.is_large or len(entry.data) > offload.LARGE_BYTES
+        codec, waits, key = version.codec, version.codec.waits, self.key(entry.namespace, name)
         hot = None if is_large or context.dry_run or not codec.reads_what_it_writes else self.hot
         if waits or is_large:
             old = await awaited.run(codec.decode, entry.data, waits=waits)
@@ -262,10 +260,9 @@ class Store:
             if waits or is_large
             else changes.encode(version, entry, new, old, context, self._empty_members)
         )
-        if value is None:
-            hot = None  # members of what is stored may stand in another order
-            if (value := await changes.restate(self._storage, key, entry, context)) is None:
-                return WriteResult(entry.namespace, name, entry.revision, entry.data)
+        hot = None if value is None else hot  # members of what is stored again may stand in another order
+        if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
+            return WriteResult(entry.namespace, name, entry.revision, entry.data)
         revision = entry.revision
         if not context.dry_run:
             try:
