@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,30 +59,3 @@ def test_what_was_read_is_known(obj: Object) -> None:
     once = read(obj)
     if not any(isinstance(leaf, float) and leaf.is_integer() for leaf in leaves(once)):
         assert as_read(once, "7") is not None
-
-
-@pytest.mark.parametrize(
-    "value", [1.0, 2**63, -(2**63) - 1, 1e300, float("nan"), float("inf"), "\ud800", ("a",), {1: 2}, {"\ud800": 1}]
-)
-def test_what_is_read_as_something_else_is_left_to_reading(value: Any) -> None:
-    for place in ({"spec": value}, {"spec": [value]}, {"spec": {"a": {"b": value}}}, {"metadata": {"a": value}}):
-        obj = {"apiVersion": "v1", "kind": "K", "metadata": {}, **place}
-        assert as_read(obj, "7") is None
-
-
-def test_metadata_that_is_none_and_great_depth_are_left_to_reading() -> None:
-    assert as_read({"apiVersion": "v1", "kind": "K"}, "7") is None
-    assert as_read({"metadata": []}, "7") is None
-    deep: Any = 1
-    for _ in range(200):
-        deep = [deep]
-    assert as_read({"metadata": {}, "spec": deep}, "7") is None
-
-
-def test_dicts_in_the_metadata_are_new() -> None:
-    labels, spec = {"a": "b"}, {"c": 1}
-    made = as_read({"apiVersion": "v1", "kind": "K", "metadata": {"labels": labels}, "spec": spec}, "7")
-    assert made is not None
-    assert made["metadata"]["labels"] == labels
-    assert made["metadata"]["labels"] is not labels
-    assert made["spec"] is spec
