@@ -161,6 +161,7 @@ def test_huge_pages_are_whole(page: str, amount: str, text: str) -> None:
         ("-0", True),
         ("-08", True),
         ("-00000000001", True),
+        pytest.param("-" + "0" * 5000 + "1", True, id="more zeros than Python reads"),
         ("-2147483648", True),
         ("2147483647", True),
         ("2147483648", False),

@@ -62,3 +62,10 @@ async def test_a_number_is_a_quantity(tmp_path: Path, number: str, expected: str
             assert await send("PATCH", at, patch, STRATEGIC) == through_float
             applied = await send("PATCH", f"{at}?fieldManager=m&force=true", quota(number), APPLY)
             assert applied == through_float
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 5000, "1e400", "-1e400", "1e99999999999"])
+async def test_a_number_beyond_all_is_read_as_its_text_is(tmp_path: Path, number: str) -> None:
+    async with in_process.running(tmp_path) as server:
+        answers = [await server.call("POST", QUOTAS, quota(text)) for text in (number, f'"{number}"')]
+        assert [answer.status for answer in answers] in ([201, 409], [400, 400], [422, 422])

@@ -5,12 +5,11 @@ Source: pkg/apis/core/validation/validation.go (ValidatePodSpecificAnnotations a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from quarterdeck._kernels import longsteps
-from quarterdeck.apimachinery import field, gofmt
+from quarterdeck.apimachinery import field, gofmt, strconv
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
@@ -27,9 +26,6 @@ _LOCALHOST: Final = "localhost/"
 _SECCOMP_DEFAULTS: Final = ("runtime/default", "docker/default")
 _UNCONFINED: Final = "unconfined"
 
-# Zeros first are taken behind a minus alone.
-_int32 = re.compile(r"(?:0|-0*[0-9]{1,10}|[1-9][0-9]{0,9})\Z", re.ASCII).match
-
 
 def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldError]:
     problems: list[FieldError] = []
@@ -42,12 +38,22 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
         tolerations, wrong = oldannotations.read_internal(text, path, _TOLERATIONS, "Toleration")
         problems += wrong or scheduling.validate_tolerations(f"{path}.{_TOLERATIONS}", tolerations)
     cost = found.get(_DELETION_COST, "0")
-    if not _int32(cost) or not -(2**31) <= int(cost) < 2**31:
+    if not _is_int32(cost):
         problems.append(field.invalid(field.key(path, _DELETION_COST), cost, "must be a 32bit integer"))
     for key in longsteps.sort(found):
         if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
             problems += _seccomp(f"{path}.{key}", found[key])
     return problems + _app_armor(found, spec, path)
+
+
+def _is_int32(text: str) -> bool:
+    """Zeros may stand first behind a minus alone, a plus never (upstream: validFirstDigit)."""
+    if text != "0" and text.startswith(("0", "+")):
+        return False
+    try:
+        return -(2**31) <= strconv.parse_int(text) < 2**31
+    except strconv.NumError:
+        return False
 
 
 def _seccomp(path: str, profile: str) -> list[FieldError]:
