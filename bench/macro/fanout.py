@@ -3,14 +3,18 @@
     python -m bench.macro.fanout [--watchers 100,1000,5000] [--events 50] [--tls] [--json FILE]
 
 Measures the kernel and the cache without HTTP: entry, frame, matching, rings and sends. Rounds of the floor and of
-the cache take turns, so that both see the same machine. With --tls the floor is what it was, unencrypted.
+the cache take turns, so that both see the same machine, and the readers rest meanwhile. With --tls there is a second floor: a C loop that has OpenSSL
+encrypt the same bytes for each of the same connections, and sends.
 """
 
 from __future__ import annotations
 
+import _ssl
 import argparse
 import array
 import asyncio
+import ctypes
+import functools
 import json
 import socket
 import ssl
@@ -18,7 +22,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +39,7 @@ from support.certificates import Certificate
 
 OBJECT_BYTES = 700
 KEY = "/registry/bench.io/widgets/default/w"
+_SSL_OFFSET = object.__basicsize__ + ctypes.sizeof(ctypes.c_void_p)  # of the SSL in an _ssl._SSLSocket
 FIRST_REVISION = 100_000  # all frames have the same size
 
 
@@ -87,6 +92,7 @@ class Encryption:
             paths = Certificate("bench").write(Path(folder))
             self._context = TLSContext(*paths)
         self.sealers: dict[int, Sealer] = {}
+        self._connections: dict[int, object] = {}
 
     def greet(self, accepted: socket.socket) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -105,6 +111,24 @@ class Encryption:
         if sealer is None:
             raise RuntimeError("this Python hides its OpenSSL")
         self.sealers[accepted.fileno()] = sealer
+        self._connections[accepted.fileno()] = connection._sslobj
+
+    def floor(self, descriptors: Sequence[int]) -> Callable[[ctypes.CDLL, int, int, bytes], int]:
+        """To be called with the library, the address of the descriptors, how many connections there are, and the bytes;
+        how many got them."""
+        openssl = ctypes.CDLL(_ssl.__file__)
+        openssl.SSL_get_wbio.restype, openssl.SSL_get_wbio.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+        inner = [ctypes.c_void_p.from_address(id(self._connections[each]) + _SSL_OFFSET).value for each in descriptors]
+        connections = (ctypes.c_void_p * len(inner))(*inner)
+        outs = (ctypes.c_void_p * len(inner))(*(openssl.SSL_get_wbio(each) for each in inner))
+        functions = [ctypes.cast(each, ctypes.c_void_p) for each in (openssl.SSL_write, openssl.BIO_read)]
+
+        def send(library: ctypes.CDLL, address: int, count: int, data: bytes) -> int:
+            sealed = ctypes.create_string_buffer(2 * len(data) + 2 * 20_000)
+            where = (address, connections, outs, count)
+            return int(library.seal_and_send_to_all(*where, data, len(data), sealed, *functions))
+
+        return send
 
 
 def make_value(name: str, padding: int) -> bytes:
@@ -123,6 +147,10 @@ async def settle(drain: Drain, expected: int) -> int:
             raise RuntimeError("the readers did not get everything")
         await asyncio.sleep(0.001)
     return received
+
+
+def _send_plain(floor: ctypes.CDLL, address: int, count: int, data: bytes) -> int:
+    return int(floor.send_to_all(address, count, data, len(data)))
 
 
 def sealed_size(size: int) -> int:
@@ -154,28 +182,36 @@ async def measure(
         opened = time.process_time() - opened
         fds = array.array("i", [accepted.fileno() for accepted in drain.sockets])
         address, _ = fds.buffer_info()
-        revision, sent, floor_s, cache_s, frame = first, 0, [], [], b""
+        plain = functools.partial(_send_plain, floor, address, watchers)
+        sealing = functools.partial(encryption.floor(fds), floor, address, watchers) if encryption is not None else None
+        revision, sent, floor_s, sealing_s, cache_s, frame = first, 0, [], [], [], b""
         for _ in range(rounds):
             for _ in range(events // batch):
                 feed = []
                 for _ in range(batch):
                     revision += 1
                     feed.append(interface.Event(KEY, value, revision, False, note))
-                begin = time.process_time()
-                store.sink(feed, revision)
-                while cache.hub.has_work:  # noqa: ASYNC110 (the hub works in the loop's turns)
-                    await asyncio.sleep(0)
-                cache_s.append(time.process_time() - begin)
+                with drain.resting():
+                    begin = time.process_time()
+                    store.sink(feed, revision)
+                    while cache.hub.has_work:  # noqa: ASYNC110 (the hub works in the loop's turns)
+                        await asyncio.sleep(0)
+                    cache_s.append(time.process_time() - begin)
                 frame = frame or cache._encode_frame(form, 1, cache.history.since(revision - 1)[0], False) or b""
                 size = len(frame) * batch
                 sent = await settle(drain, sent + (sealed_size(size) if is_tls else size) * watchers)
-            for _ in range(events // batch):
-                begin = time.process_time()
-                for _ in range(batch):
-                    if floor.send_to_all(address, watchers, frame, len(frame)) != watchers:
-                        raise RuntimeError("a socket was full")
-                floor_s.append(time.process_time() - begin)
-                sent = await settle(drain, sent + len(frame) * batch * watchers)
+            for send, spent_s in ((plain, floor_s), (sealing, sealing_s)):
+                if send is None:
+                    continue
+                size = sealed_size(len(frame)) if send is sealing else len(frame)
+                for _ in range(events // batch):
+                    with drain.resting():
+                        begin = time.process_time()
+                        for _ in range(batch):
+                            if send(frame) != watchers:
+                                raise RuntimeError("a socket was full")
+                        spent_s.append(time.process_time() - begin)
+                    sent = await settle(drain, sent + size * batch * watchers)
         deliveries = batch * watchers
         result = {
             "watchers": watchers,
@@ -187,6 +223,9 @@ async def measure(
         }
         await cacher.close()
     result["ratio"] = result["delivery_us"] / result["floor_us"]
+    if sealing_s:
+        result["sealing_floor_us"] = statistics.median(sealing_s) / deliveries * 1e6
+        result["sealing_ratio"] = result["delivery_us"] / result["sealing_floor_us"]
     return result
 
 
@@ -209,6 +248,11 @@ def main() -> None:
                 f"{watchers:5} watchers, {batch:2} events a commit: floor {result['floor_us']:.2f} us,"
                 f" delivery {result['delivery_us']:.2f} us, ratio {result['ratio']:.2f},"
                 f" open {result['open_us']:.1f} us"
+                + (
+                    f"; floor that encrypts {result['sealing_floor_us']:.2f} us, ratio {result['sealing_ratio']:.2f}"
+                    if "sealing_ratio" in result
+                    else ""
+                )
             )
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")

@@ -8,14 +8,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import multiprocessing
+import os
 import resource
 import select
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,9 +67,26 @@ def _drain(address: tuple[str, int], count: int, ready: multiprocessing.connecti
 
 
 class Drain:
-    def __init__(self, pipe: multiprocessing.connection.Connection, sockets: list[socket.socket]) -> None:
+    """The readers, in a process of their own."""
+
+    def __init__(
+        self, pipe: multiprocessing.connection.Connection, sockets: list[socket.socket], process_id: int
+    ) -> None:
         self._pipe = pipe
+        self._process_id = process_id
         self.sockets = sockets
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """Nobody reads within: a reader that sleeps has to be woken by who sends to it, and one that is awake competes
+        with it for the sockets, so that the cost of a send hangs on how fast the reader is."""
+        os.kill(self._process_id, signal.SIGSTOP)
+        while Path(f"/proc/{self._process_id}/stat").read_text().rsplit(")", 1)[1].split()[0] != "T":
+            time.sleep(0.0005)
+        try:
+            yield
+        finally:
+            os.kill(self._process_id, signal.SIGCONT)
 
     def received(self) -> int:
         self._pipe.send("count")
@@ -95,7 +115,8 @@ def drained_connections(count: int, *, is_tls: bool = False, greet: Greet | None
         sockets.append(accepted)
     assert ours.recv() == "connected"
     try:
-        yield Drain(ours, sockets)
+        assert child.pid is not None
+        yield Drain(ours, sockets, child.pid)
     finally:
         ours.send("stop")
         child.join()
@@ -115,4 +136,8 @@ def load_floor() -> ctypes.CDLL:
     library = ctypes.CDLL(str(target))
     library.send_to_all.restype = ctypes.c_long
     library.send_to_all.argtypes = [ctypes.c_void_p, ctypes.c_long, ctypes.c_char_p, ctypes.c_size_t]
+    pointers = [ctypes.c_void_p] * 3
+    rest = [ctypes.c_long, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p]
+    library.seal_and_send_to_all.restype = ctypes.c_long
+    library.seal_and_send_to_all.argtypes = [*pointers, *rest]
     return library
