@@ -79,7 +79,7 @@ def prepare_server(context, library, unsigned long long options):
     `library` is the file of the `_ssl` module, or None where it is built into the interpreter. False: OpenSSL's
     functions cannot be reached from here (they are hidden in a static build), nothing was changed.
     """
-    cdef void* handle = _open(library)
+    cdef void* handle = open_library(library)
     cdef void* inner = _find_inner(context, handle, options)
     if inner == NULL:
         return False
@@ -97,7 +97,7 @@ def prepare_server(context, library, unsigned long long options):
 def send_loaded_chain(context, library, unsigned long long options):
     """Let a client's `ssl.SSLContext` send no other certificates than `load_cert_chain` has given it. The arguments and
     the answer are those of `prepare_server`."""
-    cdef void* handle = _open(library)
+    cdef void* handle = open_library(library)
     cdef void* inner = _find_inner(context, handle, options)
     cdef Control control
     if inner == NULL:
@@ -114,7 +114,7 @@ def set_groups(context, library, unsigned long long options, names):
     are those of `prepare_server`. False: OpenSSL cannot be reached, or does not have all of them; nothing was changed.
     """
     cdef bytes text = names.encode("ascii")
-    cdef void* handle = _open(library)
+    cdef void* handle = open_library(library)
     cdef void* inner = _find_inner(context, handle, options)
     cdef Control control
     cdef ClearErrors clear_errors
@@ -130,7 +130,7 @@ def set_groups(context, library, unsigned long long options, names):
     return True
 
 
-cdef void* _open(library) except? NULL:
+cdef void* open_library(library) except? NULL:
     """OpenSSL as the library has it; NULL where it is not loaded."""
     cdef bytes path = b"" if library is None else library.encode()
     cdef const char* name = NULL

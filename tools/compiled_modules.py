@@ -55,7 +55,7 @@ _GROUPS: Final = {
         "server": "resources",
         "transport": (
             "http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers http2_exchange "
-            "http2_output incoming messages phases streams"
+            "http2_output incoming messages phases streams tls_protocol"
         ),
     },
     "quarterdeck_registry": {

@@ -3,8 +3,8 @@
     python -m bench.macro.fanout [--watchers 100,1000,5000] [--events 50] [--tls] [--json FILE]
 
 Measures the kernel and the cache without HTTP: entry, frame, matching, rings and sends. Rounds of the floor and of
-the cache take turns, so that both see the same machine, and the readers rest meanwhile. With --tls there is a second floor: a C loop that has OpenSSL
-encrypt the same bytes for each of the same connections, and sends.
+the cache take turns, so that both see the same machine, and the readers rest meanwhile. With --tls there is a second
+floor: a C loop that has OpenSSL encrypt the same bytes for each of the same connections, and sends.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck._kernels import openssl
-from quarterdeck.transport.tls import peer_chain
+from quarterdeck.transport.handshakes import peer_chain
 from support.certificates import Certificate
 
 LIBRARY = getattr(_ssl, "__file__", None)

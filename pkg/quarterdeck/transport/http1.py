@@ -44,7 +44,7 @@ _build_head = http1answer.build_head
 
 
 class HTTP1Protocol(HTTP1Waiting):
-    """Plain connections are driven by uvloop's transport, TLS ones by tls.TLSProtocol: the difference is `Channel`."""
+    """Plain connections are driven by uvloop's transport, TLS ones by TLSProtocol: the difference is `Channel`."""
 
     __slots__ = ()
 

@@ -30,7 +30,7 @@ class HTTPServer(Connections):
         if tls is None:
             factory: Callable[[], asyncio.BaseProtocol] = self._build_plain
         else:
-            from quarterdeck.transport.tls import TLSProtocol
+            from quarterdeck.transport.tls_protocol import TLSProtocol
 
             factory = lambda: TLSProtocol(self, tls)  # noqa: E731
         self._listeners.append(await self.loop.create_server(factory, sock=listener, backlog=_BACKLOG))

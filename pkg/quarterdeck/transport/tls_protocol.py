@@ -1,0 +1,266 @@
+"""TLS between a TCP connection and HTTP1Protocol or HTTP2Protocol: handshakes by Python's ssl, records by a kernel.
+
+Where Python hides its OpenSSL, records go through its ssl as well (docs/adr/0011-tls.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import Any, Final, cast
+
+from quarterdeck._kernels import openssl, tlsrecords
+from quarterdeck.transport.channel import remote_address
+from quarterdeck.transport.connections import Connections
+from quarterdeck.transport.handshakes import is_fit_for_http2, peer_chain
+from quarterdeck.transport.http1 import HTTP1Protocol
+from quarterdeck.transport.http2 import HTTP2Protocol
+from quarterdeck.transport.messages import ConnectionInfo
+from quarterdeck.transport.sni import note_address
+from quarterdeck.transport.tls import TLSContext
+from quarterdeck.transport.tunnels import Tunnel
+
+_RECORD_BYTES: Final = 16384  # the most that one TLS record holds
+_PLAIN_HTTP_ANSWER: Final = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+_OPEN: Final = tlsrecords.OPEN
+_ENDED: Final = tlsrecords.ENDED
+_BROKEN: Final = tlsrecords.BROKEN
+
+
+class TLSProtocol(asyncio.Protocol):
+    """To the loop a protocol, to HTTP1Protocol its channel."""
+
+    __slots__ = (
+        "_context",
+        "_http",
+        "_incoming",
+        "_is_closing",
+        "_is_open",
+        "_outgoing",
+        "_records",
+        "_server",
+        "_tls",
+        "_transport",
+        "deadline",
+    )
+    __deletable__ = ("_http",)
+
+    _transport: asyncio.Transport
+
+    def __init__(self, server: Connections, tls: TLSContext) -> None:
+        self._server = server
+        self._http: HTTP1Protocol | HTTP2Protocol | Tunnel = HTTP1Protocol(server)
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._context = tls
+        self._tls = tls.wrap(self._incoming, self._outgoing)
+        self._records: tlsrecords.Records | None = None  # once the handshake is done
+        self._is_open = False  # the handshake is done
+        self._is_closing = False
+        self.deadline = float("inf")
+
+    # The loop's calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        if not self._server.admit(self):
+            self._transport.abort()
+            return
+        if self._context.has_names:
+            note_address(self._tls, self._transport.get_extra_info("sockname"))
+        self.deadline = self._server.now + self._server.limits.head_timeout_s
+
+    def data_received(self, data: bytes) -> None:
+        records = self._records
+        if records is None:
+            self._incoming.write(data)
+            if not self._is_open and not self._shake_hands():
+                return
+            records = self._records
+            if records is None:
+                self._read_by_python()
+                return
+            data = b""
+        plain = records.read(data)
+        state = records.state
+        if plain:
+            self._http.data_received(plain)
+        if state != _OPEN:
+            self._note(state)
+
+    def _note(self, state: int) -> None:
+        """Something else than data has come."""
+        if state == _ENDED:
+            self._end_input()
+            return
+        self._flush()  # an answer of the TLS layer itself
+        if state == _BROKEN:
+            self._transport.abort()
+
+    def _read_by_python(self) -> None:
+        http, tls = self._http, self._tls
+        try:
+            while self._incoming.pending:
+                plain = tls.read(_RECORD_BYTES)
+                if not plain:
+                    self._end_input()
+                    return
+                http.data_received(plain)
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLError:
+            self._flush()
+            self._transport.abort()
+            return
+        if self._outgoing.pending:
+            self._flush()  # an answer of the TLS layer itself (a key update)
+
+    def eof_received(self) -> bool:
+        return self._is_open and not self._is_closing and self._http.eof_received()
+
+    def pause_writing(self) -> None:
+        self._http.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._http.resume_writing()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._is_closing = True
+        if self._is_open:
+            self._http.connection_lost(error)
+        else:
+            self._server.forget(self)
+        del self._http  # which refers to this object: nothing is left for the cycle collector
+
+    # The server's calls, during the handshake.
+
+    def expire(self) -> None:
+        self._transport.abort()
+
+    def drain(self) -> None:
+        self._transport.abort()
+
+    # The channel.
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self._http = cast("Tunnel", protocol)
+
+    def write(self, data: bytes) -> None:
+        if self._is_closing:
+            return
+        records = self._records
+        sealed = records.write(data) if records is not None else self._write_by_python(data)
+        if sealed is None:  # the other side has broken the rules, and this one has noticed while it was reading
+            self.abort()
+            return
+        self._transport.write(sealed)
+
+    def _write_by_python(self, data: bytes) -> bytes | None:
+        tls = self._tls
+        try:
+            sent = tls.write(data)
+            if sent < len(data):
+                rest = memoryview(data)
+                while sent < len(data):
+                    sent += tls.write(rest[sent:])
+        except ssl.SSLError:
+            return None
+        return self._outgoing.read()
+
+    def write_sealed(self, records: bytes) -> None:
+        if not self._is_closing:
+            self._transport.write(records)
+
+    def write_eof(self) -> None:
+        """OpenSSL takes data that comes after its own goodbye for an attack: nothing is said until the end."""
+
+    def close(self) -> None:
+        if not self._is_closing:
+            self._is_closing = True
+            self._say_goodbye()
+        self._transport.close()
+
+    def abort(self) -> None:
+        self._is_closing = True
+        self._transport.abort()
+
+    def is_closing(self) -> bool:
+        return self._is_closing or self._transport.is_closing()
+
+    def pause_reading(self) -> None:
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def get_write_buffer_size(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self._transport.set_write_buffer_limits(high, low)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return self._transport.get_extra_info(name, default)
+
+    # Inside.
+
+    def _shake_hands(self) -> bool:
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            self._flush()
+            return False
+        except ssl.SSLError as error:
+            self._server.handshake_errors += 1
+            if error.reason == "HTTP_REQUEST":
+                self._outgoing.read()
+                self._transport.write(_PLAIN_HTTP_ANSWER)
+            else:
+                self._flush()
+            self._transport.close()
+            return False
+        self._flush()
+        self._is_open = True
+        sealer = self._context.build_sealer(self._tls)
+        if sealer is not None:
+            self._records = tlsrecords.build_records(sealer)
+        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
+        socket = self._transport.get_extra_info("socket")
+        descriptor = socket.fileno() if socket is not None else -1
+        if self._tls.selected_alpn_protocol() == "h2":
+            self._begin_http2(connection, descriptor)
+            return True
+        http = self._http
+        assert isinstance(http, HTTP1Protocol)
+        http.deadline = self.deadline
+        self._server.replace(self, http)
+        http.begin(self, connection, descriptor, self._build_sealer)
+        return True
+
+    def _begin_http2(self, connection: ConnectionInfo, descriptor: int) -> None:
+        http = self._http = HTTP2Protocol(self._server)
+        self._server.replace(self, http)
+        if not is_fit_for_http2(self._tls):
+            http.refuse_security()
+        http.begin(self, connection, descriptor)
+
+    def _build_sealer(self) -> openssl.Sealer | None:
+        return None if self._records is None else self._records.sealer
+
+    def _end_input(self) -> None:
+        """The client has said goodbye."""
+        if not self._is_closing and not self._http.eof_received():
+            self.close()
+
+    def _say_goodbye(self) -> None:
+        try:
+            self._tls.unwrap()
+        except ssl.SSLError:
+            pass  # the client's own goodbye is not there yet and is not waited for
+        self._flush()
+
+    def _flush(self) -> None:
+        data = self._outgoing.read()
+        if data and not self._transport.is_closing():
+            self._transport.write(data)
