@@ -6,7 +6,6 @@ says what is wrong. So the checks may be narrower than upstream's, never wider.
 Source: apimachinery/pkg/api/validation/objectmeta.go, pkg/util/validation/validation.go.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 
@@ -22,7 +21,6 @@ cdef extern from "Python.h":
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
     # Borrowed; NULL if absent. Keys are texts, which raise nothing; PyDict_GetItem looks after errors all the same.
     PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
-    object PyUnicode_FromStringAndSize(const char *text, Py_ssize_t size)
 
 
 cdef enum:
@@ -311,27 +309,3 @@ def is_good_update(dict new not None, dict old not None, bint namespaced):
     if before is NULL:
         return True
     return now is not NULL and PyLong_CheckExact(<object> before) and <object> now >= <object> before
-
-
-def format_uid(bytes random not None):
-    """Sixteen random bytes as a UUID of version 4."""
-    cdef const unsigned char *source = <const unsigned char *> PyBytes_AS_STRING(random)
-    cdef const char *digits = "0123456789abcdef"
-    cdef char out[36]
-    cdef unsigned char byte
-    cdef int i, position = 0
-    if PyBytes_GET_SIZE(random) != 16:
-        raise ValueError("a UID takes 16 bytes")
-    for i in range(16):
-        byte = source[i]
-        if i == 6:
-            byte = 0x40 | (byte & 0x0f)
-        elif i == 8:
-            byte = 0x80 | (byte & 0x3f)
-        if i == 4 or i == 6 or i == 8 or i == 10:
-            out[position] = c'-'
-            position += 1
-        out[position] = digits[byte >> 4]
-        out[position + 1] = digits[byte & 15]
-        position += 2
-    return PyUnicode_FromStringAndSize(out, 36)

@@ -5,7 +5,8 @@
 - The buffers of a connection are given back while nothing is being read or written: 34 KB less for each idle one.
 - A client's context sends the certificates that it was given, as Go does: left alone, OpenSSL adds those authorities
   that it finds among the trusted ones, and the server has to read them all.
-- A context may offer several groups (curves) for the exchange of keys, not just one.
+- A context may offer several groups (curves) for the exchange of keys, not just one, and prefers the ciphers of TLS 1.3
+  in an order of its own.
 - A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not
   pass through several Python objects for each of them.
 
@@ -41,6 +42,8 @@ ctypedef void (*SetVerifyCallback)(void* context, VerifyCallback callback, void*
 ctypedef int (*GetVerifyMode)(const void* context) noexcept nogil
 ctypedef uint64_t (*GetOptions)(const void* context) noexcept nogil
 ctypedef long (*Control)(void* context, int command, long value, void* pointer) noexcept nogil
+
+ctypedef int (*SetText)(void* context, const char* text) noexcept nogil
 
 ctypedef int (*Write)(void* connection, const void* data, int size) noexcept nogil
 ctypedef int (*Read)(void* bio, void* data, int size) noexcept nogil
@@ -126,6 +129,26 @@ def set_groups(context, library, unsigned long long options, names):
         return False
     if control(inner, SSL_CTRL_SET_GROUPS_LIST, 0, <char*> text) != 1:
         clear_errors()  # the next call of ssl would find what is left
+        return False
+    return True
+
+
+def set_suites(context, library, unsigned long long options, names):
+    """Let an `ssl.SSLContext` use these ciphers of TLS 1.3 alone, the best first. Arguments and answer are those of
+    `set_groups`."""
+    cdef bytes text = names.encode("ascii")
+    cdef void* handle = open_library(library)
+    cdef void* inner = _find_inner(context, handle, options)
+    cdef SetText set_text
+    cdef ClearErrors clear_errors
+    if inner == NULL:
+        return False
+    set_text = <SetText> dlsym(handle, b"SSL_CTX_set_ciphersuites")
+    clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
+    if set_text == NULL or clear_errors == NULL:
+        return False
+    if set_text(inner, <char*> text) != 1:
+        clear_errors()
         return False
     return True
 

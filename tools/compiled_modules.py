@@ -54,8 +54,8 @@ _GROUPS: Final = {
         "flowcontrol": "classifier counts demand estimates fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": (
-            "http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers http2_exchange "
-            "http2_output incoming messages phases streams tls_protocol"
+            "connections http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers "
+            "http2_exchange http2_output incoming limits messages phases server streams tls_protocol"
         ),
     },
     "quarterdeck_registry": {
@@ -67,8 +67,8 @@ _GROUPS: Final = {
         "fieldmanager": "applier claims exclusions managed manager noop",
         "registry/customresource": "codec strategy",
         "registry": (
-            "attempts changes deletion hotobjects inflight owners preconditions revisions store strategy "
-            "write_admission writes"
+            "attempts changes deletion hotobjects inflight owners preconditions revisions scope store strategy "
+            "unstored write_admission writes"
         ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (

@@ -27,6 +27,8 @@ def test_what_does_not_agree_with_python_is_left_alone() -> None:
     assert openssl.prepare_server(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
     assert openssl.send_loaded_chain(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
     assert openssl.set_groups(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET, "X25519") is False
+    assert openssl.set_suites(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET, "TLS_AES_128_GCM_SHA256") is False
+    assert openssl.set_suites(context, LIBRARY, context.options, "no such suite") is False
     context = build_context(ssl.CERT_NONE)
     assert openssl.prepare_server(context, LIBRARY, context.options) is False
 
@@ -44,6 +46,8 @@ def test_other_objects_are_a_type_error() -> None:
             openssl.send_loaded_chain(thing, LIBRARY, 0)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             openssl.set_groups(thing, LIBRARY, 0, "X25519")  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            openssl.set_suites(thing, LIBRARY, 0, "TLS_AES_128_GCM_SHA256")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("is_prepared", [False, True])

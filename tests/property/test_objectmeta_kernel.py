@@ -1,12 +1,10 @@
 """The kernel that knows good metadata against the rules that know what is wrong: it never lets a bad one through."""
 
-import uuid
-
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quarterdeck._kernels import objectmeta as kernel
-from quarterdeck.apimachinery import meta, names
+from quarterdeck.apimachinery import names
 from quarterdeck.schema import objectmeta
 
 LONG = "é" * 140_000
@@ -95,12 +93,3 @@ def test_usual_metadata_is_known_to_be_good():
     }
     assert kernel.is_good(full, True, False)
     assert kernel.is_good_update(full, {**full, "generation": 0, "labels": {}}, True)
-
-
-@given(st.binary(min_size=16, max_size=16))
-def test_a_uid_is_a_random_uuid(random):
-    assert kernel.format_uid(random) == str(uuid.UUID(bytes=random, version=4))
-
-
-def test_uids_differ():
-    assert len({meta.new_uid() for _ in range(1000)}) == 1000

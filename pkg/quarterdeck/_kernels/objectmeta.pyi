@@ -10,6 +10,3 @@ def is_good(meta: dict[str, Any], namespaced: bool, any_name: bool) -> bool:
 
 def is_good_update(new: dict[str, Any], old: dict[str, Any], namespaced: bool) -> bool:
     """Whether certainly neither validate_object_meta (for any name) nor validate_object_meta_update finds anything."""
-
-def format_uid(random: bytes) -> str:
-    """Sixteen random bytes as a UUID of version 4."""

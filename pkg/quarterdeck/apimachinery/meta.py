@@ -7,7 +7,7 @@ Source: apimachinery/pkg/apis/meta/v1 (accessors); apiserver/pkg/storage/names/g
 
 from typing import Any, Final
 
-from quarterdeck._kernels import objectmeta as kernel
+from quarterdeck._kernels import uids
 from quarterdeck.apimachinery import randomness
 
 Object = dict[str, Any]
@@ -86,12 +86,7 @@ def join_api_version(group: str, version: str) -> str:
 
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    return kernel.format_uid(randomness.take(16))
-
-
-def new_request_id() -> str:
-    """A random UUID of something that no object shows: another source of randomness may give objects theirs."""
-    return kernel.format_uid(randomness.take_own(16))
+    return uids.format_uid(randomness.take(16))
 
 
 def generate_name(base: str) -> str:

@@ -1,7 +1,7 @@
 """The random bytes that uids and generated names are made of, and other choices by chance that objects show.
 
 They are the system's, unless another source was handed in from above, as clocks are (clock.py). Keys, nonces and the
-ids of requests are never asked for here.
+ids of requests (ext/uids.pyx) are never asked for here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ _POOL_BYTES: Final = 4096
 _CHOICE_BYTES: Final = 8
 
 _pool = io.BytesIO()
-_own_pool = io.BytesIO()
 _is_replaced = False
 _of_process: Source | None = None
 _of_context: Final[ContextVar[Source | None]] = ContextVar("randomness", default=None)
@@ -31,12 +30,6 @@ def take(count: int) -> bytes:
     forks after its start, so no two processes share what was fetched."""
     taken = _pool.read(count)
     return taken if len(taken) == count else _take_more(count)
-
-
-def take_own(count: int) -> bytes:
-    """Of the system's source, whatever was handed in."""
-    taken = _own_pool.read(count)
-    return taken if len(taken) == count else _take_more_own(count)
 
 
 def below(bound: int) -> int:
@@ -69,9 +62,3 @@ def _take_more(count: int) -> bytes:
         return os.urandom(count) if given is None else given.take(count)
     _pool = io.BytesIO(os.urandom(_POOL_BYTES))
     return _pool.read(count)
-
-
-def _take_more_own(count: int) -> bytes:
-    global _own_pool  # noqa: PLW0603 - what is left of the last fetch
-    _own_pool = io.BytesIO(os.urandom(_POOL_BYTES))
-    return _own_pool.read(count)

@@ -53,6 +53,9 @@ class Authenticator:
         self._naming_headers = tuple(naming_headers)
         self._is_anonymous_allowed = is_anonymous_allowed
         self._anonymous_paths = anonymous_paths
+        # Whom the last new connection proved to be, and that with its group: a client's connections share one User.
+        self._last_found: Identity | None = None
+        self._last_accepted: Identity | None = None
 
     def authenticate(
         self, request: Request, warnings: list[str], annotations: dict[str, str] | None = None
@@ -133,7 +136,7 @@ class Authenticator:
         return self._end(request, refusal, has_warning=bool(warnings))
 
     def _accept(self, request: Request, found: Identity, *, has_warning: bool) -> User:
-        identity = _add_group(found)
+        identity = self._with_group(found)
         headers = request.headers
         authorization = headers.get("authorization")
         if identity.is_kept and not has_warning and not self._is_named(headers):
@@ -142,6 +145,13 @@ class Authenticator:
         if authorization is not None:
             del headers["authorization"]
         return identity.user
+
+    def _with_group(self, found: Identity) -> Identity:
+        if found is self._last_found and self._last_accepted is not None:
+            return self._last_accepted
+        accepted = _add_group(found)
+        self._last_found, self._last_accepted = found, accepted
+        return accepted
 
     def _end(self, request: Request, refusal: errors.Unauthorized | None, *, has_warning: bool) -> User | None:
         """Nobody knows the credentials, or there are none."""

@@ -14,7 +14,8 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Final
 
 from quarterdeck._kernels.metrics import now_s
-from quarterdeck.apimachinery import errors, meta, offload
+from quarterdeck._kernels.uids import new_request_id
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.freshread import FreshRead
@@ -47,7 +48,7 @@ class Application:
         self.panics = 0
 
     def __call__(self, http: Request) -> Response | Awaitable[Response]:
-        request = RequestContext(http, http.headers.get("audit-id") or meta.new_request_id(), now_s())
+        request = RequestContext(http, http.headers.get("audit-id") or new_request_id(), now_s())
         try:
             result = self._answer(request)
         except errors.APIStatus as error:

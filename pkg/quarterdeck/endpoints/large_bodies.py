@@ -10,7 +10,8 @@ from collections.abc import Awaitable
 from contextlib import suppress
 
 from quarterdeck._kernels.metrics import now_s
-from quarterdeck.apimachinery import errors, meta
+from quarterdeck._kernels.uids import new_request_id
+from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.body import BODY_BYTES_MAX
 from quarterdeck.endpoints.context import RequestContext
@@ -27,7 +28,7 @@ class LargeBodies:
         self._waiting: set[asyncio.Task[None]] = set()
 
     def __call__(self, http: Request) -> None:
-        request = RequestContext(http, http.headers.get("audit-id") or meta.new_request_id(), now_s())
+        request = RequestContext(http, http.headers.get("audit-id") or new_request_id(), now_s())
         try:
             waiting = self._authentication(request, request.info)
         except errors.APIStatus:

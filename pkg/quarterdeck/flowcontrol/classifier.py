@@ -6,7 +6,7 @@ Source: apiserver/pkg/util/flowcontrol/apf_controller.go (startRequest, computeF
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery.user import User
 from quarterdeck.flowcontrol.counts import SchemaCounts
@@ -19,22 +19,9 @@ _ASKED_MAX: Final = 512  # of one user
 _FLOWS_MAX: Final = 16_384
 _PATH_CHARS_MAX: Final = 256
 
-Known = dict[tuple[str, ...], Flow]
-
-
-class Address(Protocol):
-    """Of a request (endpoints' Address)."""
-
-    @property
-    def is_resource(self) -> bool: ...
-    @property
-    def group(self) -> str: ...
-    @property
-    def resource(self) -> str: ...
-    @property
-    def subresource(self) -> str: ...
-    @property
-    def namespace(self) -> str: ...
+# What a request asks for: verb, group, resource, subresource and namespace; verb and path where it is of no resource.
+Asked = tuple[str, ...]
+Known = dict[Asked, Flow]
 
 
 class Schema(NamedTuple):
@@ -55,18 +42,20 @@ class Classifier:
         self._count = count
         self._users: dict[tuple[str, tuple[str, ...]], Known] = {}
         self._flows: dict[tuple[str, str], Flow] = {}
+        # Who asked last: the requests of a connection are those of one user, whose groups need not be compared again.
+        self._last_user: User | None = None
+        self._last_known: Known = {}
 
-    def find(self, user: User, verb: str, address: Address, path: str) -> Flow:
-        """`path` as the request has it; looked at where it is of no resource."""
+    def find(self, user: User, asked: Asked) -> Flow:
+        known = self._last_known if user is self._last_user else self._known_of(user)
+        return known.get(asked) or self._classify(user, known, asked)
+
+    def _known_of(self, user: User) -> Known:
         known = self._users.get((user.name, user.groups))
         if known is None:
             known = self._meet(user)
-        key: tuple[str, ...]
-        if address.is_resource:
-            key = (verb, address.group, address.resource, address.subresource, address.namespace)
-        else:
-            key = (verb, path)
-        return known.get(key) or self._classify(user, known, key, path)
+        self._last_user, self._last_known = user, known
+        return known
 
     def _meet(self, user: User) -> Known:
         if len(self._users) >= _USERS_MAX:
@@ -75,17 +64,18 @@ class Classifier:
         self._users[user.name, user.groups] = known
         return known
 
-    def _classify(self, user: User, known: Known, key: tuple[str, ...], path: str) -> Flow:
-        if len(key) == 2:
-            digest = RequestDigest(key[0], "", "", "", path)
+    def _classify(self, user: User, known: Known, asked: Asked) -> Flow:
+        is_of_resource = len(asked) > 2
+        if not is_of_resource:
+            digest = RequestDigest(asked[0], "", "", "", asked[1])
         else:
-            verb, group, resource, subresource, namespace = key
+            verb, group, resource, subresource, namespace = asked
             digest = RequestDigest(verb, group, f"{resource}/{subresource}" if subresource else resource, namespace)
         flow = self._flow_of(self._find_schema(user, digest), user, digest.namespace)
-        if len(key) > 2 or len(path) <= _PATH_CHARS_MAX:
+        if is_of_resource or len(asked[1]) <= _PATH_CHARS_MAX:
             if len(known) >= _ASKED_MAX:
                 known.clear()
-            known[key] = flow
+            known[asked] = flow
         return flow
 
     def _find_schema(self, user: User, digest: RequestDigest) -> Schema:

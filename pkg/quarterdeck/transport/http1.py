@@ -38,9 +38,10 @@ _CHUNKED: Final = http1.CHUNKED
 _EXPECT_CONTINUE: Final = http1.EXPECT_CONTINUE
 _EXPECT_OTHER: Final = http1.EXPECT_OTHER
 _SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
-_line_with_body = status_lines.WITH_BODY.get
-_parse_head = http1.parse_head
-_build_head = http1answer.build_head
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_line_with_body: Final = status_lines.WITH_BODY.get
+_parse_head: Final = http1.parse_head
+_build_head: Final = http1answer.build_head
 
 
 class HTTP1Protocol(HTTP1Waiting):

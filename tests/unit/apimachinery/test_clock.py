@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from quarterdeck._kernels import uids
 from quarterdeck.apimachinery import clock, meta, randomness
 
 
@@ -88,7 +89,7 @@ def test_requests_have_ids_of_the_systems_own_randomness() -> None:
     randomness.replace(Same(b"\1"))
     assert meta.new_uid() == meta.new_uid()
     assert meta.generate_name("a-") == meta.generate_name("a-")
-    assert len({meta.new_request_id() for _ in range(600)}) == 600
+    assert len({uids.new_request_id() for _ in range(600)}) == 600
 
 
 def test_choices_by_chance_reach_every_value_below_their_bound() -> None:

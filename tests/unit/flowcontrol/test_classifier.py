@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,20 +21,17 @@ def account(name: str) -> dict[str, Any]:
     return {"kind": "ServiceAccount", "serviceAccount": {"namespace": "n", "name": name}}
 
 
-def resource(namespace: str = "", name: str = "pods", subresource: str = "", group: str = "") -> Any:
-    return SimpleNamespace(is_resource=True, group=group, resource=name, subresource=subresource, namespace=namespace)
+def resource(namespace: str = "", name: str = "pods", subresource: str = "", group: str = "") -> tuple[str, ...]:
+    return (group, name, subresource, namespace)
 
 
-PATH = SimpleNamespace(is_resource=False, group="", resource="", subresource="", namespace="")
-
-
-def classify(level: Level, rule: dict[str, Any], user: User, verb: str, address: Any, path: str = "/") -> str:
+def classify(level: Level, rule: dict[str, Any], user: User, verb: str, asked: tuple[str, ...]) -> str:
     last = {"subjects": [group("*")], "resourceRules": [ALL_RESOURCES]}
     schemas = [
         Schema(Named("asked", ""), level, "ByUser", read_rules({"rules": [rule]})),
         Schema(Named("last", ""), level, "", read_rules({"rules": [last]})),
     ]
-    return Classifier(schemas, lambda _: build_counts()).find(user, verb, address, path).schema
+    return Classifier(schemas, lambda _: build_counts()).find(user, (verb, *asked)).schema
 
 
 @pytest.mark.parametrize(
@@ -91,8 +87,8 @@ async def test_a_schema_is_about_its_resources(changes: dict[str, Any], verb: st
 )
 async def test_a_schema_is_about_its_paths(urls: list[str], path: str, expected: str) -> None:
     rule = {"subjects": [group("dev")], "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": urls}]}
-    assert classify(build_level(10), rule, USER, "get", PATH, path) == expected
-    assert classify(build_level(10), rule, USER, "post", PATH, path) == "last"
+    assert classify(build_level(10), rule, USER, "get", (path,)) == expected
+    assert classify(build_level(10), rule, USER, "post", (path,)) == "last"
 
 
 async def test_flows_are_told_apart_as_the_schema_says() -> None:
@@ -100,6 +96,6 @@ async def test_flows_are_told_apart_as_the_schema_says() -> None:
     rules = read_rules({"rules": [{"subjects": [group("*")], "resourceRules": [ALL_RESOURCES]}]})
     for method, same_user, same_namespace in (("ByUser", True, False), ("ByNamespace", False, True), ("", True, True)):
         find = Classifier([Schema(Named("s", ""), level, method, rules)], lambda _: build_counts()).find
-        flow = find(USER, "get", resource("n"), "")
-        assert (find(USER, "get", resource("m"), "") is flow) == same_user
-        assert (find(User("joe"), "get", resource("n"), "") is flow) == same_namespace
+        flow = find(USER, ("get", *resource("n")))
+        assert (find(USER, ("get", *resource("m"))) is flow) == same_user
+        assert (find(User("joe"), ("get", *resource("n"))) is flow) == same_namespace

@@ -9,7 +9,8 @@ import pytest
 
 from quarterdeck.apimachinery.user import User
 from quarterdeck.controllers.flowcontrol import suggested
-from quarterdeck.endpoints.request_info import parse_path
+from quarterdeck.endpoints.filters.flowcontrol import asked_by
+from quarterdeck.endpoints.request_info import RequestInfo, parse_path
 from quarterdeck.flowcontrol.controller import FlowController, read_level
 from quarterdeck.flowcontrol.flows import Flow
 from quarterdeck.flowcontrol.work import Work
@@ -50,7 +51,7 @@ class Stored:
 
 
 def find(controller: FlowController, user: User, path: str, verb: str = "get") -> Flow:
-    return controller.classifier.find(user, verb, parse_path(path), path)
+    return controller.classifier.find(user, asked_by(RequestInfo(verb, parse_path(path), path)))
 
 
 def limits(controller: FlowController) -> dict[str, int]:

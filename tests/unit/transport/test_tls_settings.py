@@ -44,6 +44,11 @@ def test_the_chosen_cipher_is_used(issued: pki.PKI) -> None:
         assert cipher.endswith("AES256-GCM-SHA384")
 
 
+def test_aes_128_is_preferred_whatever_the_client_prefers(issued: pki.PKI) -> None:
+    chosen = shake_hands(issued, tls_settings.DEFAULT_TLS, ssl.TLSVersion.TLSv1_3)
+    assert chosen == ("TLSv1.3", "TLS_AES_128_GCM_SHA256")
+
+
 def test_an_older_version_is_refused(issued: pki.PKI) -> None:
     newest = tls_settings.parse("VersionTLS13", ())
     assert shake_hands(issued, newest, ssl.TLSVersion.TLSv1_3)[0] == "TLSv1.3"

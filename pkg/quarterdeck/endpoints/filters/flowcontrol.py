@@ -20,6 +20,7 @@ from quarterdeck.endpoints.filters import overload
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.flowcontrol.classifier import Asked
 from quarterdeck.flowcontrol.controller import FlowController
 from quarterdeck.flowcontrol.estimates import (
     Stats,
@@ -58,7 +59,7 @@ class FlowControlFilter:
         address, verb = info.address, info.verb
         if address.subresource and overload.takes_long(info):
             return None
-        flow = self._controller.classifier.find(request.user, verb, address, info.path)
+        flow = self._controller.classifier.find(request.user, asked_by(info))
         request.lane = flow
         work = ONE_SEAT
         width = 1
@@ -150,6 +151,13 @@ class FlowControlFilter:
         key = (address.group, address.resource, address.namespace, address.name or name_of(selector))
         self.watches.add(*key)
         return partial(self.watches.remove, *key)
+
+
+def asked_by(info: RequestInfo) -> Asked:
+    address = info.address
+    if not address.is_resource:
+        return (info.verb, info.path)
+    return (info.verb, address.group, address.resource, address.subresource, address.namespace)
 
 
 def _nothing() -> None:

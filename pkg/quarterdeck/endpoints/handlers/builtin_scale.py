@@ -5,7 +5,7 @@ Source: pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo)
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors, field, meta, names
@@ -26,8 +26,8 @@ from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, validate_builtin_finalizers
 from quarterdeck.registry.scale import API_VERSION, build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope, TableConvertor
-from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, copy_object
+from quarterdeck.registry.unstored import NoStore
 from quarterdeck.registry.writes import Update
 from quarterdeck.schema import objectmeta
 from quarterdeck.storage.cacher import StoredForm
@@ -165,7 +165,7 @@ def _no_table() -> TableConvertor:
 _SCALES: Final = Scope(
     resource=APIResource("autoscaling", "v1", "scales", "scale", "Scale", "ScaleList", namespaced=True, verbs=()),
     subresource="scale",
-    store=cast("Store", None),
+    store=NoStore(),
     codec=CODEC,
     strategy=BuiltinStrategy(namespaced=True),
     object_form=StoredForm(API_VERSION, "Scale"),

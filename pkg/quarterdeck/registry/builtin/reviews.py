@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.fieldmanager import builtin as builtin_fields
@@ -18,8 +18,8 @@ from quarterdeck.registry.builtin import review_types
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.scope import Scope, TableConvertor
-from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.unstored import NoStore
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.gotype import Struct
 from quarterdeck.storage.cacher import StoredForm
@@ -112,7 +112,7 @@ def build_scope(definition: Definition) -> Scope:
     return Scope(
         resource=resource,
         subresource=definition.subresource,
-        store=cast("Store", None),
+        store=NoStore(),
         codec=BuiltinCodec(resource.api_version, resource.kind, lambda: struct, definition.default),
         strategy=BuiltinStrategy(namespaced=resource.namespaced),
         object_form=StoredForm(resource.api_version, resource.kind),
