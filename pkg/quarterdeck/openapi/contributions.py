@@ -1,22 +1,18 @@
 """What one source publishes in one version of a group, encoded when a document with it is first asked for.
 
-A definition that changes costs its own contributions; all other pieces of all documents stay. Building is bounded by
-a turn of the event loop at a time: hundreds of definitions are built while other requests are answered.
+A definition that changes costs its own contributions; all other pieces of all documents stay. They are built in steps,
+beside the event loop (joining.py): hundreds of definitions are built while other requests are answered.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import time
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Generator, Iterable, Sequence
+from typing import NamedTuple
 
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.transport.pieces import Piece, compress
-
-TURN_S: Final = 0.01
 
 
 class Built(NamedTuple):
@@ -40,9 +36,6 @@ class Contribution:
         self.digest = hashlib.sha256("\n".join(parts).encode()).digest()
         self._built: dict[Form, Built] = {}
 
-    def is_built(self, form: Form) -> bool:
-        return form in self._built
-
     def build(self, form: Form) -> Built:
         built = self._built.get(form)
         if built is None:
@@ -60,24 +53,10 @@ def _told(part: Published | Page) -> str:
     return repr((part.resource, part.is_custom, part.selectable, part.digest))
 
 
-def are_built(contributions: Iterable[Contribution], form: Form) -> bool:
-    return all(each.is_built(form) for each in contributions)
-
-
-def take_turn(contributions: Iterable[Contribution], form: Form) -> list[Contribution]:
-    """Build one of the contributions or more; those that are left."""
-    waiting = [contribution for contribution in contributions if not contribution.is_built(form)]
-    end_s = time.monotonic() + TURN_S
-    for count, contribution in enumerate(waiting, start=1):
-        contribution.build(form)
-        if time.monotonic() >= end_s:
-            return waiting[count:]
-    return []
-
-
-async def build_all(contributions: Iterable[Contribution], form: Form) -> None:
-    """The same, turn after turn."""
-    waiting = list(contributions)
-    while waiting:
-        waiting = take_turn(waiting, form)
-        await asyncio.sleep(0)
+def build_in_steps(contributions: Iterable[Contribution], form: Form) -> Generator[None, None, list[Built]]:
+    """All of them as they are built, in their order."""
+    built = []
+    for contribution in contributions:
+        built.append(contribution.build(form))
+        yield
+    return built

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Awaitable, Iterator, Sequence
-from functools import partial
+from collections.abc import Awaitable, Generator, Iterator, Sequence
 from typing import Final
 
 import orjson
 
 from quarterdeck.apimachinery import accept
-from quarterdeck.openapi.contributions import Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.contributions import Contribution, build_in_steps
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
+from quarterdeck.openapi.joining import Documents
 from quarterdeck.openapi.publication import BUILTIN_INFO, CUSTOM_INFO, SECURITY, Page, Published, Security
-from quarterdeck.openapi.swagger_document import SwaggerDocument, separate
+from quarterdeck.openapi.swagger_document import ROUNDS_MAX, SwaggerDocument, separate
 from quarterdeck.transport import freshness, ranges
 from quarterdeck.transport.messages import Headers, Request, Response
 from quarterdeck.transport.pieces import Joined, Piece, compress
@@ -56,7 +56,7 @@ class OpenAPIDocuments:
         self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
         self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same contributions
         self._hashes: dict[str, str] = {}
-        self._documents: dict[tuple[str, Form], Joined] = {}
+        self._documents: Documents[tuple[str, Form]] = Documents()
         self._index: Joined | None = None
         self._indexed_s = 0.0
         self._elsewhere: dict[str, dict[str, str]] = {}  # source → path of a document that another server has → address
@@ -119,7 +119,7 @@ class OpenAPIDocuments:
         self._hashes.pop(path, None)
         self._changed_s[path] = time.time()
         for form in _MEDIA_TYPES:
-            self._documents.pop((path, form), None)
+            self._documents.forget((path, form))
 
     def respond(self, request: Request) -> Response | Awaitable[Response] | None:
         """The answer for the index and the documents; None for other paths."""
@@ -136,16 +136,23 @@ class OpenAPIDocuments:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [("Vary", "Accept")])
-        if (name, form) in self._documents or not take_turn(self._contributions[name].values(), form):
-            return self._respond_document(request, name, form)
-        return self._respond_later(request, name, form)
+        document = self._documents.get((name, form))
+        if document is None:
+            return self._respond_later(request, name, form)
+        return self._respond_document(request, name, form, document)
 
     async def _respond_later(self, request: Request, name: str, form: Form) -> Response:
-        while name in self._contributions:
-            await build_all(self._contributions[name].values(), form)
-            if name in self._contributions and are_built(self._contributions[name].values(), form):
-                return self._respond_document(request, name, form)
-        return Response(404, [])
+        for _ in range(ROUNDS_MAX):
+            if name not in self._contributions:
+                break
+            contributions = [contribution for _, contribution in sorted(self._contributions[name].items())]
+            steps = _join(name, contributions, form, self._hash(name))
+            document = await self._documents.join((name, form), steps)
+            if self._documents.get((name, form)) is not None:
+                break
+        if name not in self._contributions:
+            return Response(404, [])
+        return self._respond_document(request, name, form, document)
 
     def _respond_index(self, request: Request) -> Response:
         if self._index is None:
@@ -171,9 +178,9 @@ class OpenAPIDocuments:
             known = self._hashes[name] = digest.hexdigest().upper()
         return known
 
-    def _respond_document(self, request: Request, name: str, form: Form) -> Response:
+    def _respond_document(self, request: Request, name: str, form: Form, document: Joined) -> Response:
         """With the right hash the document may be kept for ever; with another one the client is sent to that one."""
-        digest = self._hash(name)
+        digest = document.etag
         given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
         if given and given != digest:
             location = f"{self._base}{ROOT}/{name}?hash={digest}"
@@ -183,15 +190,7 @@ class OpenAPIDocuments:
         if given:
             expires = freshness.http_time(time.time() + _YEAR_S)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
-        read = partial(self._document, name, form)
-        return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s[name], read)
-
-    def _document(self, name: str, form: Form) -> Joined:
-        document = self._documents.get((name, form))
-        if document is None:
-            contributions = [contribution for _, contribution in sorted(self._contributions[name].items())]
-            document = self._documents[name, form] = Joined(list(_frame(name, contributions, form)), self._hash(name))
-        return document
+        return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s[name], lambda: document)
 
 
 def _choose(header: str) -> Form | None:
@@ -216,17 +215,17 @@ def _version_of(name: str) -> tuple[str, str]:
     return (parts[1], parts[2]) if len(parts) == 3 else ("", "")
 
 
-def _frame(name: str, contributions: list[Contribution], form: Form) -> Iterator[Piece]:
+def _join(name: str, contributions: list[Contribution], form: Form, digest: str) -> Generator[None, None, Joined]:
     from quarterdeck.openapi import encode
 
-    built = [contribution.build(form) for contribution in contributions]
+    built = yield from build_in_steps(contributions, form)
     is_custom = any(part.is_custom for contribution in contributions for part in contribution.published)
     info = CUSTOM_INFO if is_custom else BUILTIN_INFO
     needed = frozenset().union(*(each.needed for each in built))
-    library = encode.encode_library(needed, form, None if is_custom else _version_of(name))
+    library = yield from encode.encode_library(needed, form, None if is_custom else _version_of(name))
     paths, schemas = [each.paths for each in built], [*(each.definitions for each in built), library]
-    security = {} if is_custom else SECURITY
-    return (_frame_json if form is Form.JSON_3 else _frame_protobuf)(info, paths, schemas, security)
+    frame = _frame_json if form is Form.JSON_3 else _frame_protobuf
+    return Joined(list(frame(info, paths, schemas, {} if is_custom else SECURITY)), digest)
 
 
 def _frame_json(info: dict[str, str], paths: list[Piece], schemas: list[Piece], security: Security) -> Iterator[Piece]:

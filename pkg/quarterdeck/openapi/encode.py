@@ -6,7 +6,7 @@ those of other contributions. Sources: kube-openapi/pkg/{builder,builder3}/opena
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from functools import cache
 
 import orjson
@@ -51,10 +51,13 @@ def _write_type(name: str, form: Form, version: Version | None) -> bytes:
     return orjson.dumps(name) + b":" + orjson.dumps(schema)
 
 
-def encode_library(needed: Iterable[str], form: Form, version: Version | None = None) -> Piece:
+def encode_library(needed: Iterable[str], form: Form, version: Version | None = None) -> Generator[None, None, Piece]:
     """The library's types among `needed`, with all that they refer to, as the document of a version of a group has
-    them; None: that of everything, or of definitions."""
+    them; None: that of everything, or of definitions. In steps: there are thousands."""
     library = builtin_types.library()
-    names = library.collect(needed)
-    entries = [_write_type(name, form, version if library.is_shared(name) else None) for name in names]
+    yield
+    entries = []
+    for name in library.collect(needed):
+        entries.append(_write_type(name, form, version if library.is_shared(name) else None))
+        yield
     return compress((b"," if form in (Form.JSON_2, Form.JSON_3) else b"").join(entries))

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Generator, Iterator, Sequence
 from typing import Final
 
 import orjson
 
 from quarterdeck.apimachinery import accept
-from quarterdeck.openapi.contributions import Built, Contribution, are_built, build_all, take_turn
+from quarterdeck.openapi.contributions import Built, Contribution, build_in_steps
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.form import Form
+from quarterdeck.openapi.joining import Documents
 from quarterdeck.openapi.publication import BUILTIN_INFO, SECURITY
 from quarterdeck.transport import ranges
 from quarterdeck.transport.messages import Headers, Request, Response
@@ -28,6 +29,10 @@ _PROTOBUF_ASKED: Final = (PROTOBUF, "application/com.github.proto-openapi.spec.v
 _JSON_ASKED: Final = (JSON, "application/*", "*/*")
 _MEDIA_TYPES: Final = {Form.JSON_2: JSON, Form.PROTOBUF_2: PROTOBUF}
 _COMMA: Final = compress(b",")
+# So often a document is joined for a request because something has changed meanwhile. After that it is told as it was.
+ROUNDS_MAX: Final = 3
+
+_Told = tuple[str, ForeignContribution]
 
 
 class SwaggerDocument:
@@ -36,9 +41,9 @@ class SwaggerDocument:
     def __init__(self, release: str, contributions: dict[tuple[str, str], Contribution]) -> None:
         self._release = release
         self._contributions = contributions
-        self._documents: dict[Form, Joined] = {}
+        self._documents: Documents[Form] = Documents()
         self._changed_s = time.time()
-        self._foreign: dict[str, tuple[str, ForeignContribution]] = {}  # source → place, what another server publishes
+        self._foreign: dict[str, _Told] = {}  # source → place, what another server publishes
 
     def put_foreign(self, source: str, place: str, told: ForeignContribution | None) -> None:
         """What `source` publishes at `place` (as the contributions' places are); None: nothing any more."""
@@ -49,58 +54,52 @@ class SwaggerDocument:
             self.changed()
 
     def changed(self) -> None:
-        self._documents.clear()
+        for form in _MEDIA_TYPES:
+            self._documents.forget(form)
         self._changed_s = time.time()
 
     def respond(self, request: Request) -> Response | Awaitable[Response]:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
             return Response(406, [("Vary", "Accept")])
-        if form in self._documents or not take_turn(self._contributions.values(), form):
-            return self._answer(request, form)
-        return self._answer_later(request, form)
+        document = self._documents.get(form)
+        return self._answer_later(request, form) if document is None else self._answer(request, form, document)
 
     async def _answer_later(self, request: Request, form: Form) -> Response:
-        while True:
-            await build_all(self._contributions.values(), form)
-            if are_built(self._contributions.values(), form):  # others may have come meanwhile
-                return self._answer(request, form)
+        for _ in range(ROUNDS_MAX):
+            own = [contribution for _, contribution in sorted(self._contributions.items())]
+            places = {place for place, _ in self._contributions}
+            foreign = [told for _, told in sorted(self._foreign.items()) if told[0] not in places]
+            document = await self._documents.join(form, _join(self._release, form, own, foreign))
+            if self._documents.get(form) is not None:
+                break
+        return self._answer(request, form, document)
 
-    def _answer(self, request: Request, form: Form) -> Response:
-        document = self._documents.get(form)
-        if document is None:
-            document = self._documents[form] = self._join(form)
+    def _answer(self, request: Request, form: Form, document: Joined) -> Response:
         etag = f'"{document.etag}"'
         headers: Headers = [("ETag", etag), ("Vary", "Accept-Encoding"), ("Vary", "Accept")]
         return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s, lambda: document)
 
-    def _join(self, form: Form) -> Joined:
-        from quarterdeck.openapi import encode
 
-        digest = hashlib.sha512(f"{self._release} {form.value}".encode())
-        built = []
-        for _, contribution in sorted(self._contributions.items()):
-            digest.update(contribution.digest)
-            built.append(contribution.build(form))
-        for foreign in self._foreign_to(form, built):
-            digest.update(foreign.digest)
-        library = encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
-        frame = _frame_json if form is Form.JSON_2 else _frame_protobuf
-        return Joined(list(frame(built, library)), digest.hexdigest().upper())
+def _join(
+    release: str, form: Form, contributions: list[Contribution], foreign: Sequence[_Told]
+) -> Generator[None, None, Joined]:
+    """`foreign`: what other servers publish at places that this one has nothing at."""
+    from quarterdeck.openapi import encode
 
-    def _foreign_to(self, form: Form, built: list[Built]) -> list[ForeignContribution]:
-        """Joins what other servers publish to what is built of this one's, which goes first where both have a place."""
-        if not self._foreign:
-            return []
-        own = {place for place, _ in self._contributions}
-        taken = frozenset().union(*(each.names for each in built))
-        found = []
-        for _, (place, told) in sorted(self._foreign.items()):
-            if place not in own:
-                built.append(told.build(form, taken))
-                taken |= built[-1].names
-                found.append(told)
-        return found
+    digest = hashlib.sha512(f"{release} {form.value}".encode())
+    built = yield from build_in_steps(contributions, form)
+    for contribution in contributions:
+        digest.update(contribution.digest)
+    taken = frozenset().union(*(each.names for each in built))
+    for _, told in foreign:
+        digest.update(told.digest)
+        built.append(told.build(form, taken))
+        taken |= built[-1].names
+        yield
+    library = yield from encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
+    frame = _frame_json if form is Form.JSON_2 else _frame_protobuf
+    return Joined(list(frame(built, library)), digest.hexdigest().upper())
 
 
 def _frame_json(built: list[Built], library: Piece) -> Iterator[Piece]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Awaitable
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.foreign import ForeignContribution
 from quarterdeck.openapi.foreign_read import DEPTH_MAX, read
 from quarterdeck.openapi.form import Form
-from quarterdeck.transport.messages import ConnectionInfo, Request
+from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from support.extension_server import BASE, SWAGGER
 
 PATH = f"{BASE}/namespaces/{{namespace}}/flunders"
@@ -21,9 +23,16 @@ def foreign(told: Any = SWAGGER, prefix: str = BASE) -> ForeignContribution:
     return ForeignContribution(json.dumps(told).encode(), prefix)
 
 
+async def _wait_for(response: Awaitable[Response]) -> Response:
+    return await response
+
+
 def fetch(documents: OpenAPIDocuments) -> tuple[Any, str]:
     """The document and its tag."""
     response = documents.respond(Request("GET", "/openapi/v2", "", {}, b"", ConnectionInfo("", is_secure=True)))
+    assert response is not None
+    if not isinstance(response, Response):
+        response = asyncio.run(_wait_for(response))
     return json.loads(b"".join(response.body) if not isinstance(response.body, bytes) else response.body), dict(
         response.headers
     )["ETag"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 
 from quarterdeck.apis.resource import APIResource
-from quarterdeck.openapi import contributions
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.publication import Published
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
@@ -54,6 +54,12 @@ def ask(documents: OpenAPIDocuments, path: str, accept: str = "application/json"
 
 async def wait_for(response: Awaitable[Response]) -> Response:
     return await response
+
+
+def answered(response: Response | Awaitable[Response] | None) -> Awaitable[Response]:
+    """What nothing is joined for yet is answered later."""
+    assert isinstance(response, Awaitable)
+    return response
 
 
 def read(response: Response) -> bytes:
@@ -303,8 +309,7 @@ def test_only_a_changed_definition_is_read_again() -> None:
     assert reads == ["Second", "Second"]
 
 
-def test_many_definitions_are_built_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contributions, "TURN_S", 0.0)
+def test_what_comes_while_a_document_is_joined_is_in_it() -> None:
     documents = publish(First=1, Second=1, Third=1)
     request = Request("GET", "/openapi/v2", "", {}, b"", ConnectionInfo("", is_secure=True))
 
@@ -318,8 +323,7 @@ def test_many_definitions_are_built_in_turns(monkeypatch: pytest.MonkeyPatch) ->
     assert {f"com.example.v1.{kind}" for kind in ("First", "Second", "Third", "Late")} <= definitions.keys()
 
 
-def test_a_document_that_goes_while_it_is_built_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contributions, "TURN_S", 0.0)
+def test_a_document_that_goes_while_it_is_built_is_not_found() -> None:
     documents = publish(First=1, Second=1)
     request = Request("GET", "/openapi/v3/apis/example.com/v1", "", {}, b"", ConnectionInfo("", is_secure=True))
 
@@ -331,6 +335,51 @@ def test_a_document_that_goes_while_it_is_built_is_not_found(monkeypatch: pytest
         return await pending
 
     assert asyncio.run(ask_while_all_go()).status == 404
+
+
+def test_a_definition_that_changes_all_the_time_does_not_keep_who_asks_waiting() -> None:
+    documents = OpenAPIDocuments()
+    turns: list[int] = []
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    def read_schema() -> dict[str, Any]:
+        turns.append(len(turns))
+        loops[0].call_soon_threadsafe(put, documents, "Restless", read_schema, str(len(turns)))
+        return build_schema(1)
+
+    async def ask_all() -> list[Response]:
+        loops.append(asyncio.get_running_loop())
+        put(documents, "Restless", read_schema, "")
+        paths = ("/openapi/v2", "/openapi/v3/apis/example.com/v1")
+        requests = [Request("GET", path, "", {}, b"", ConnectionInfo("", is_secure=True)) for path in paths]
+        return [await answered(documents.respond(request)) for request in requests]
+
+    assert [response.status for response in asyncio.run(ask_all())] == [200, 200]
+
+
+@pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/apis/example.com/v1"])
+def test_a_document_is_joined_once_beside_the_loop_for_all_who_ask(path: str) -> None:
+    documents = OpenAPIDocuments()
+    reads: list[int] = []
+
+    def read_schema() -> dict[str, Any]:
+        reads.append(threading.get_ident())
+        return build_schema(1)
+
+    put(documents, "First", read_schema)
+    request = Request("GET", path, "", {}, b"", ConnectionInfo("", is_secure=True))
+
+    async def ask_together() -> list[Response | BaseException]:
+        asking = [asyncio.ensure_future(answered(documents.respond(request))) for _ in range(3)]
+        asyncio.get_running_loop().call_soon(asking[0].cancel)  # who is gone takes nothing from the others
+        return await asyncio.gather(*asking, return_exceptions=True)
+
+    gone, *answers = asyncio.run(ask_together())
+    assert isinstance(gone, asyncio.CancelledError)
+    assert [isinstance(answer, Response) and answer.status for answer in answers] == [200, 200]
+    assert len(reads) == 1
+    assert threading.get_ident() not in reads
+    assert isinstance(documents.respond(request), Response)
 
 
 def read_index(documents: OpenAPIDocuments) -> dict[str, str]:
