@@ -75,6 +75,7 @@ class _Frame:
     length_before: int
     is_mapping: bool
     is_key: bool  # the collection itself stands where a key is due
+    is_merged: bool  # it stands below <<
     line: int  # where it begins
     has_key: bool = False  # a value is due
     key: Scalar = None
@@ -191,25 +192,24 @@ class Builder:
         return value
 
     def _open(self, event: Any, *, is_mapping: bool) -> None:
+        line = event.start_mark.line
         if len(self._frames) >= DEPTH_MAX:
-            line = event.start_mark.line
-            raise DecodeError(
-                f"yaml: {yamlerrors.place_text(line + 1 if line else 0)}exceeded max depth of {DEPTH_MAX}"
-            )
+            place = yamlerrors.place_text(line + 1 if line else 0)
+            raise DecodeError(f"yaml: {place}exceeded max depth of {DEPTH_MAX}")
         self._visited += 1
         anchor = None
         if event.anchor is not None:
             anchor = self._anchors[event.anchor] = _Anchor()
         parent = self._frames[-1] if self._frames else None
         is_key = parent is not None and parent.is_mapping and not parent.has_key
-        line = event.start_mark.line
         container: Any = {} if is_mapping else []
-        self._frames.append(_Frame(container, anchor, self._visited - 1, self._length, is_mapping, is_key, line))
+        is_merged = parent is not None and parent.has_key and parent.is_merge
+        visited, length = self._visited - 1, self._length
+        self._frames.append(_Frame(container, anchor, visited, length, is_mapping, is_key, is_merged, line))
 
     def _close(self) -> None:
         frame = self._frames.pop()
-        if len(frame.members) > _MANY:
-            self._leftovers.append(frame.members)
+        self._leftovers += [each for each in (frame.members, frame.merged) if len(each) > _MANY]
         if frame.anchor is not None:
             frame.anchor.value = frame.container
             frame.anchor.size = self._visited - frame.size_before
@@ -265,7 +265,8 @@ class Builder:
         frame = self._frames[-1]
         if not frame.is_mapping:
             frame.container.append(value)
-            frame.merged.extend(members)
+            if frame.is_merged:  # of other lists they would be many, and be freed all at once
+                frame.merged.extend(members)
             return
         frame.has_key = False
         if frame.is_merge:
