@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarterdeck.apiextensions import versions as versions_of
+from quarterdeck.apiextensions.firstuse import first_use_of
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, PrinterColumn
@@ -34,6 +35,8 @@ from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
 if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
     from quarterdeck.coverage.data import CoverageData
     from quarterdeck.registry.customresource.webhook import Caller
 
@@ -62,8 +65,7 @@ class Builder:
         is how it is stored. `before`: what was served, where upstream keeps its storage: requests are counted on, and
         caches stay filled."""
         spec = definition["spec"]
-        group, versions = spec["group"], spec["versions"]
-        namespaced = spec["scope"] == "Namespaced"
+        group, versions, namespaced = spec["group"], spec["versions"], spec["scope"] == "Namespaced"
         storage = next(version["name"] for version in versions if version["storage"])
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
@@ -76,7 +78,8 @@ class Builder:
             fields = partial(versions_of.fields_as_read, engines, paths)
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
         converter = self._build_converter(definition, tuple(engines))
-        ownership = _build_ownership(group, names["kind"], versions, schemas, converter)
+        types = {f"{group}/{each['name']}": _once(partial(_read_types, schemas, each["name"])) for each in versions}
+        ownership = _build_ownership(group, names["kind"], versions, types, converter)
         fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
         texts = schemas.texts()
@@ -91,6 +94,7 @@ class Builder:
             has_rules, parts.has_defaults = look_into(text)
             parts.rules = StoredRules(schemas, version["name"]) if has_rules else None
             parts.filling = fillings[f"{group}/{version['name']}"]
+            parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
             built = self._build_scopes(parts, store, ownership, scopes)
             if version["storage"]:
                 storage_scope = built[""]
@@ -154,6 +158,7 @@ class Builder:
                 siblings=partial(_siblings, served, subresource),
                 in_flight=parts.in_flight,
                 filling=None if form.is_stored else parts.filling,
+                begins=parts.begins,
             )
 
         strategy = parts.build_strategy(CustomResourceStrategy)
@@ -190,6 +195,7 @@ class _VersionParts:
         self.converter = converter
         self.in_flight = in_flight
         self.filling: Filling | None = None
+        self.begins: Callable[[], bool] | None = None
         self.definition = definition
         self.version = version
         self.resource = resource
@@ -236,15 +242,14 @@ def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas,
     )
 
 
+def _read_types(schemas: StoredSchemas, version: str) -> TypeSchema:
+    return from_open_api(schemas.read(version))
+
+
 def _build_ownership(
-    group: str, kind: str, versions: list[Any], schemas: StoredSchemas, converter: Converter
+    group: str, kind: str, versions: list[Any], types: Mapping[str, Callable[[], TypeSchema]], converter: Converter
 ) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
-
-    def build_types(version: str) -> TypeSchema:
-        return from_open_api(schemas.read(version))
-
-    types = {f"{group}/{version['name']}": _once(partial(build_types, version["name"])) for version in versions}
 
     def type_schema_of(api_version: str) -> TypeSchema | None:
         build = types.get(api_version)
@@ -290,6 +295,6 @@ def _scale_paths(scale: Definition | None) -> ScalePaths | None:
     return ScalePaths(scale["specReplicasPath"], scale["statusReplicasPath"], scale.get("labelSelectorPath") or "")
 
 
-def _once(build: Callable[[], T]) -> Callable[[], T]:
+def _once(build: Callable[[], T]) -> _lru_cache_wrapper[T]:
     """`build` at the first call, its value from then on."""
     return lru_cache(maxsize=1)(build)

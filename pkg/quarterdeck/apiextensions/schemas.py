@@ -59,6 +59,10 @@ class StoredRules:
         self._version = version
         self._rules: Rules | None = None
 
+    @property
+    def is_read(self) -> bool:
+        return self._rules is not None
+
     def validate(self, obj: Any, old: Any, warnings: list[str]) -> Any:
         """As Rules.validate."""
         if self._rules is None:

@@ -71,7 +71,8 @@ class Scope:
     becomes of dependents) and `create_refusal` are "" where there is none. `table` builds the columns at their first
     use. `in_flight` counts the requests that are awaited, where somebody wants to know. In `meters` the endpoints keep
     the values of metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this
-    one among them; None: this one alone. `filling` is None where every object can be shown.
+    one among them; None: this one alone. `filling` is None where every object can be shown. `begins` tells whether the
+    next write has to read a large schema first; None: there is none.
     The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
@@ -94,6 +95,7 @@ class Scope:
     siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
     shown_form: Form | None = None
     filling: Filling | None = None
+    begins: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
 
     def entry_of(self, stored: WriteResult) -> Entry:
         """A written object as the cache holds it, or would. What is encoded for the answer then serves who reads

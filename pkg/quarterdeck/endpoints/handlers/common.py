@@ -237,6 +237,9 @@ def check_name(obj: Object, name: str) -> None:
 
 def is_large(request: RequestContext, scope: Scope) -> bool:
     """Whether the steps of the write take so long that they are run beside the event loop. Of a definition few bytes
-    are enough: a pattern or a rule takes up to a millisecond."""
+    are enough: a pattern or a rule takes up to a millisecond. The first write of a resource compiles its schema and
+    rules, whatever the size of its body: a definition of 400 KB takes a tenth of a second."""
     is_definition = scope.resource.group == "apiextensions.k8s.io"
-    return len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else offload.LARGE_BYTES)
+    if len(request.body) > (_LARGE_DEFINITION_BYTES if is_definition else offload.LARGE_BYTES):
+        return True
+    return scope.begins is not None and scope.begins()
