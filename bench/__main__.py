@@ -13,7 +13,16 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parent
 # Helpers of the benchmarks, and floors that others start.
-_NOT_PROGRAMS: Final = ("load.py", "sockets.py", "http_floor.py", "transport.py")
+_NOT_PROGRAMS: Final = (
+    "load.py",
+    "sockets.py",
+    "stallload.py",
+    "stallprobe.py",
+    "stallsender.py",
+    "stallstacks.py",
+    "http_floor.py",
+    "transport.py",
+)
 
 
 def find() -> list[Path]:

@@ -41,6 +41,8 @@ class Server:
 
     # Flags of every server; tests/conftest.py has the cache compared with the store all the time.
     common_flags: tuple[str, ...] = ()
+    # What the interpreter is told to run.
+    program: tuple[str, ...] = ("-m", "quarterdeck")
 
     def __init__(
         self, data_dir: Path | None = None, *flags: str, checks_memory: bool = False, keeps_port: bool = False
@@ -60,7 +62,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "quarterdeck", "serve", "--data-dir", str(self.data_dir)]
+        command = [sys.executable, *self.program, "serve", "--data-dir", str(self.data_dir)]
         command += ["--secure-port", str(self._secure_port_wanted), "--insecure-port", "auto"]
         command += [*self.common_flags, *self._flags]
         begin = self._log.seek(0, os.SEEK_END)
