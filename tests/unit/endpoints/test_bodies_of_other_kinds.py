@@ -9,7 +9,7 @@ from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import versions
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import patched_bodies
-from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.reviews import Definition, build_scope
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.schemes import scheme_of
 
@@ -17,10 +17,8 @@ LEGACY = 'in scheme "pkg/api/legacyscheme/scheme.go:30"'
 DEPLOYMENT = codec.Target("apps", "v1", "Deployment", scheme_of("apps"))
 
 
-class FakeScope:
-    is_custom = False
-    resource = APIResource("apps", "v1", "deployments", "deployment", "Deployment", "DeploymentList", True, verbs=())
-    codec = BuiltinCodec("apps/v1", "Deployment", lambda: gotypes.struct_of("apps/v1", "Deployment"), None)
+RESOURCE = APIResource("apps", "v1", "deployments", "deployment", "Deployment", "DeploymentList", True, verbs=())
+SCOPE = build_scope(Definition(RESOURCE, gotypes.struct_of("apps/v1", "Deployment")))
 
 
 def refused(**members):
@@ -31,7 +29,7 @@ def refused(**members):
 
 def undecodable(**members):
     with pytest.raises(patched_bodies.UndecodablePatch) as found:
-        patched_bodies.normalize_patched(members, FakeScope(), reports=True)
+        patched_bodies.normalize_patched(members, SCOPE, reports=True)
     return str(found.value)
 
 
@@ -44,7 +42,7 @@ def test_versions_that_are_not_served_any_more_are_read(version):
     shown = version.rpartition("/")[2]
     assert wrong == f'Deployment in version "{shown}" cannot be handled as a Deployment: {detail}'
     patched = {"apiVersion": version, "kind": "Deployment", "metadata": {"name": "d"}}
-    obj, unknown = patched_bodies.normalize_patched(patched, FakeScope(), reports=True)
+    obj, unknown = patched_bodies.normalize_patched(patched, SCOPE, reports=True)
     assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
 
 

@@ -4,14 +4,11 @@ import pytest
 
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints import patched_bodies
-from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.reviews import Definition, build_scope
 from quarterdeck.schema import gotypes
 
-
-class FakeScope:
-    is_custom = False
-    resource = APIResource("", "v1", "configmaps", "configmap", "ConfigMap", "ConfigMapList", namespaced=True, verbs=())
-    codec = BuiltinCodec("v1", "ConfigMap", lambda: gotypes.struct_of("v1", "ConfigMap"), None)
+RESOURCE = APIResource("", "v1", "configmaps", "configmap", "ConfigMap", "ConfigMapList", namespaced=True, verbs=())
+SCOPE = build_scope(Definition(RESOURCE, gotypes.struct_of("v1", "ConfigMap")))
 
 
 def patched(**members):
@@ -20,13 +17,13 @@ def patched(**members):
 
 @pytest.mark.parametrize("members", [{}, {"apiVersion": None}, {"apiVersion": ""}])
 def test_all_members_of_an_object_without_a_version_are_unknown(members):
-    obj, findings = patched_bodies.normalize_patched(patched(**members), FakeScope(), reports=True)
+    obj, findings = patched_bodies.normalize_patched(patched(**members), SCOPE, reports=True)
     assert findings == ['unknown field "data"', 'unknown field "metadata"']
     assert (obj["apiVersion"], obj["kind"], obj["metadata"]) == ("v1", "ConfigMap", {})
     assert "data" not in obj
-    assert patched_bodies.normalize_patched(patched(**members), FakeScope(), reports=False)[1] == []
+    assert patched_bodies.normalize_patched(patched(**members), SCOPE, reports=False)[1] == []
 
 
 def test_an_object_with_a_version_is_read():
     with pytest.raises(patched_bodies.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
-        patched_bodies.normalize_patched(patched(apiVersion="v1"), FakeScope(), reports=True)
+        patched_bodies.normalize_patched(patched(apiVersion="v1"), SCOPE, reports=True)
