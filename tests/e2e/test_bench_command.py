@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.cmd.bench import watchers
+from quarterdeck.cmd.bench import watchreader
 from support.server import Server
 from support.waiting import PATIENCE_S, PROCESS_PATIENCE_S, wait_for
 
@@ -118,7 +118,7 @@ def test_failures_are_told_in_a_line(server: Server, tmp_path: Path) -> None:
 @pytest.mark.parametrize("cuts", [[5], [1, 2, 3], [26, 27], [28], list(range(1, 54))])
 def test_events_are_counted_however_they_are_cut(cuts: list[int]) -> None:
     data = b'{"type":"ADDED","o":{"a":1}}\n{"type":"MODIFIED","a":{}}\n'
-    reader = watchers.Reader()
+    reader = watchreader.Reader()
     pairs = [socket.socketpair() for _ in range(3)]
     for _, theirs in pairs:
         reader.add(theirs, b"")
@@ -133,7 +133,7 @@ def test_events_are_counted_however_they_are_cut(cuts: list[int]) -> None:
         reader.read()
     assert reader.total == 18
     pairs[1][0].close()
-    with pytest.raises(watchers.WatchersError, match="the server ended a watch"):
+    with pytest.raises(watchreader.WatchersError, match="the server ended a watch"):
         reader.read()
     for pair in pairs:
         for end_of_pair in pair:
@@ -141,7 +141,7 @@ def test_events_are_counted_however_they_are_cut(cuts: list[int]) -> None:
 
 
 def test_arrival_is_told_by_the_kernel_however_late_it_is_read() -> None:
-    reader = watchers.Reader()
+    reader = watchreader.Reader()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         ours = socket.create_connection(listener.getsockname())
         theirs, _ = listener.accept()

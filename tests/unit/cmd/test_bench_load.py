@@ -9,6 +9,7 @@ import pytest
 
 from quarterdeck.cmd.bench.connection import Connection
 from quarterdeck.cmd.bench.histogram import Histogram
+from quarterdeck.cmd.bench.messages import Request
 from quarterdeck.cmd.bench.payload import make_value, of_padding
 from quarterdeck.cmd.bench.workload import Actor
 from quarterdeck.cmd.client import RequestError
@@ -47,16 +48,18 @@ class Wire:
         self.is_closed = True
 
 
+TARGET = Target("http://127.0.0.1:1", "127.0.0.1", 1, "", None, "", {"X-One": "1"})
+HEAD = b" HTTP/1.1\r\nHost: 127.0.0.1:1\r\nAccept: application/json\r\nX-One: 1\r\n"
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 CHUNKED = b"HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n"
 
 
 async def exchange(pieces: list[bytes]) -> tuple[int, bytes]:
-    connection, wire = Connection(), Wire()
+    connection, wire = Connection(TARGET), Wire()
     connection.connection_made(wire)  # type: ignore[arg-type]
-    answer = asyncio.ensure_future(connection.exchange(b"GET"))
+    answer = asyncio.ensure_future(connection.exchange(Request("PUT", "/a", "text/plain", b"abc")))
     await asyncio.sleep(0)
-    assert wire.sent == b"GET"
+    assert wire.sent == b"PUT /a" + HEAD + b"Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nabc"
     for piece in pieces:
         connection.data_received(piece)
     if not pieces:
@@ -98,8 +101,7 @@ def test_values_that_fit_a_schema(schema: dict[str, Any], value: object) -> None
 
 def test_each_operation_of_the_mixture_counts() -> None:
     """A deletion that would leave nothing for the others makes room for a creation."""
-    target = Target("http://127.0.0.1:1", "127.0.0.1", 1, "", None, "", {})
-    actor = Actor(target, of_padding(1), "mixed", namespace="default", prefix="run", page=3)
+    actor = Actor(TARGET, of_padding(1), "mixed", namespace="default", prefix="run", page=3)
 
     def drive(operation: Any) -> int:
         count, answer = 0, None

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.cmd.bench.watchers import Watchers, WatchersError
+from quarterdeck.cmd.bench.watchers import Watchers
+from quarterdeck.cmd.bench.watchreader import WatchersError
 from quarterdeck.cmd.kubeconfig import Target
 from quarterdeck.transport.messages import frame_chunk
 from support.certificates import Certificate

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_watch(arguments: argparse.Namespace) -> int:
     from quarterdeck.cmd.bench import scenario
-    from quarterdeck.cmd.bench.watchers import WatchersError
+    from quarterdeck.cmd.bench.watchreader import WatchersError
     from quarterdeck.cmd.client import RequestError
     from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path, load
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 from typing import Final, cast
 
+from quarterdeck.cmd.bench.messages import JSON, Answer, Request
 from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
 _HEAD_END: Final = b"\r\n\r\n"
 _HEAD_BYTES_MAX: Final = 65536
 
-Answer = tuple[int, bytes]
-
 
 class Connection(asyncio.Protocol):
     """One request at a time. `exchange` fails with RequestError when the connection is lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, target: Target) -> None:
+        lines = "".join(f"{name}: {value}\r\n" for name, value in target.headers.items())
+        self._head = f" HTTP/1.1\r\nHost: {target.host}:{target.port}\r\nAccept: {JSON}\r\n{lines}"
         self._transport: asyncio.Transport | None = None
         self._waiting: asyncio.Future[Answer] | None = None
         self._buffer = bytearray()
@@ -27,16 +28,23 @@ class Connection(asyncio.Protocol):
         self._looked = 0  # chunks were found up to here
         self._chunks: list[bytes] = []
 
-    async def exchange(self, request: bytes) -> Answer:
+    async def exchange(self, request: Request) -> Answer:
         if self._transport is None or self._transport.is_closing():
             raise RequestError("the server has closed a connection")
         self._waiting = asyncio.get_running_loop().create_future()
-        self._transport.write(request)
+        self._transport.write(self._encode(request))
         return await self._waiting
 
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
+
+    def _encode(self, request: Request) -> bytes:
+        head = f"{request.method} {request.path}{self._head}"
+        if not request.content_type:
+            return (head + "\r\n").encode()
+        size = len(request.body)
+        return f"{head}Content-Type: {request.content_type}\r\nContent-Length: {size}\r\n\r\n".encode() + request.body
 
     # - asyncio's side
 
@@ -105,7 +113,7 @@ async def connect(target: Target) -> Connection:
     loop = asyncio.get_running_loop()
     try:
         _, connection = await loop.create_connection(
-            Connection,
+            lambda: Connection(target),
             target.host,
             target.port,
             ssl=target.tls,

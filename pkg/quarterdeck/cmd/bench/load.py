@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import uvloop
 
-from quarterdeck.cmd.bench.connection import Connection, connect
+from quarterdeck.cmd.bench.connection import connect
 from quarterdeck.cmd.bench.histogram import Histogram
+from quarterdeck.cmd.bench.messages import Connection
 from quarterdeck.cmd.bench.payload import Payload
 from quarterdeck.cmd.bench.watchers import raise_file_limit
 from quarterdeck.cmd.bench.workload import Actor, Operation

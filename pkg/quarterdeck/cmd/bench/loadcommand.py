@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from quarterdeck.cmd.bench import loadreport
     from quarterdeck.cmd.bench.loadrun import LoadRun
     from quarterdeck.cmd.bench.payload import PayloadError
-    from quarterdeck.cmd.bench.watchers import WatchersError
+    from quarterdeck.cmd.bench.watchreader import WatchersError
     from quarterdeck.cmd.client import RequestError
     from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path
     from quarterdeck.cmd.kubeconfig import load as read_kubeconfig

@@ -12,12 +12,11 @@ from random import Random
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
-from quarterdeck.cmd.bench.connection import Answer
 from quarterdeck.cmd.bench.loads import MIXED
+from quarterdeck.cmd.bench.messages import JSON, Answer, Request
 from quarterdeck.cmd.bench.payload import Json, Payload
 from quarterdeck.cmd.kubeconfig import Target
 
-_JSON: Final = "application/json"
 _MERGE: Final = "application/merge-patch+json"
 _APPLY: Final = "application/apply-patch+yaml"
 _WITHOUT_OBJECTS: Final = ("create", "delete")
@@ -27,7 +26,7 @@ class Step(NamedTuple):
     """`verb` names the figures that it counts for; "": it does not count."""
 
     verb: str
-    request: bytes
+    request: Request
 
 
 Operation = Generator[Step, Answer, None]
@@ -50,8 +49,6 @@ class Actor:
         self._known: dict[str, Json] = {}  # as they were answered last, for updates
         self._made = 0
         self._turn = 0
-        lines = "".join(f"{name}: {value}\r\n" for name, value in target.headers.items())
-        self._head = f" HTTP/1.1\r\nHost: {target.host}:{target.port}\r\nAccept: {_JSON}\r\n{lines}"
 
     # - operations
 
@@ -160,12 +157,11 @@ class Actor:
     def _path(self, name: str) -> str:
         return f"{self._collection}/{name}"
 
-    def _step(self, verb: str, method: str, path: str, body: object = None, sent: str = _JSON) -> Step:
-        head = f"{method} {self._target.root}{path}{self._head}"
+    def _step(self, verb: str, method: str, path: str, body: object = None, sent: str = JSON) -> Step:
+        path = self._target.root + path
         if body is None:
-            return Step(verb, (head + "\r\n").encode())
-        data = json.dumps(body, separators=(",", ":")).encode()
-        return Step(verb, f"{head}Content-Type: {sent}\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+            return Step(verb, Request(method, path))
+        return Step(verb, Request(method, path, sent, json.dumps(body, separators=(",", ":")).encode()))
 
 
 def _continue_of(body: bytes) -> str:
