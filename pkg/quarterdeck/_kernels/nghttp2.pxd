@@ -96,6 +96,7 @@ cdef extern from "nghttp2/nghttp2.h":
     int nghttp2_session_resume_data(nghttp2_session*, int32_t)
     int nghttp2_session_want_read(nghttp2_session*)
     int nghttp2_session_want_write(nghttp2_session*)
+    uint32_t nghttp2_session_get_remote_settings(nghttp2_session*, int)
     int32_t nghttp2_session_get_last_proc_stream_id(nghttp2_session*)
     int nghttp2_session_terminate_session(nghttp2_session*, uint32_t)
     int nghttp2_session_set_local_window_size(nghttp2_session*, uint8_t, int32_t, int32_t)
