@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.cmd.bench import payload
 from quarterdeck.cmd.bench.loads import SCENARIOS
 from support.golden.client import Client
 from support.server import Server
-from support.waiting import PROCESS_PATIENCE_S
+from support.waiting import PROCESS_PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.e2e
 
@@ -43,6 +44,14 @@ def run_load(server: Server, scenario: str, *arguments: object) -> dict[str, Any
 def items(server: Server, path: str) -> list[str]:
     found = json.loads(Client("127.0.0.1", server.plain_port)("GET", path).body)["items"]
     return [item["metadata"]["name"] for item in found]
+
+
+def count_requests(metrics: bytes, verb: str) -> int:
+    """Of objects that a run has made, so far."""
+    lines = [line for line in metrics.decode().splitlines() if line.startswith("apiserver_request_total{")]
+    return sum(
+        int(line.split()[-1]) for line in lines if f'verb="{verb}"' in line and f'resource="{payload.PLURAL}"' in line
+    )
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -103,6 +112,26 @@ def test_a_rate_is_kept(server: Server) -> None:
     assert figures["requests"] == 50
     # Of 50 operations on 4 connections some connection has 13, each due 40 ms after the one before it.
     assert figures["elapsed_s"] >= 12 * 0.04
+
+
+def test_a_server_that_ends_in_the_middle_is_told_as_failures() -> None:
+    with Server(None) as victim:
+        command = [sys.executable, "-m", "quarterdeck", "bench", "get", "--kubeconfig", str(victim.kubeconfig)]
+        command += ["--connections", "4", "--objects", "4", "--duration", "600", "-o", "json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+            try:
+                ask = Client("127.0.0.1", victim.plain_port)
+                wait_for(lambda: count_requests(ask("GET", "/metrics").body, "GET") > 100)
+                victim.kill()
+                text, _ = running.communicate(timeout=PROCESS_PATIENCE_S)
+            finally:
+                running.kill()
+    assert running.returncode == 1
+    figures = json.loads(text)
+    assert figures["requests"] > 100
+    # Each of the four has lost a request, or not, and then finds that nobody listens.
+    assert 4 <= figures["failures"] <= 8
+    assert figures["first_failure"].startswith(("the server closed a connection", "cannot reach"))
 
 
 def test_two_runs_are_compared(tmp_path: Path) -> None:

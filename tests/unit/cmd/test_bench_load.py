@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.cmd.bench.channel import Channel
 from quarterdeck.cmd.bench.connection import Connection
 from quarterdeck.cmd.bench.histogram import Histogram
-from quarterdeck.cmd.bench.messages import Request
+from quarterdeck.cmd.bench.messages import Request, Unreachable
 from quarterdeck.cmd.bench.payload import make_value, of_padding
 from quarterdeck.cmd.bench.workload import Actor
 from quarterdeck.cmd.client import RequestError
@@ -33,6 +34,8 @@ def test_a_histogram_tells_quantiles_within_two_percent() -> None:
 
 class Wire:
     """A transport that keeps what is written."""
+
+    connection: Connection
 
     def __init__(self) -> None:
         self.sent = b""
@@ -78,6 +81,49 @@ def test_an_answer_may_come_in_any_pieces(text: bytes, status: int) -> None:
 def test_what_is_no_answer_is_an_error(pieces: list[bytes]) -> None:
     with pytest.raises(RequestError):
         asyncio.run(exchange(pieces))
+
+
+def test_a_channel_connects_again_until_that_fails() -> None:
+    wires: list[Wire] = []
+    request = Request("GET", "/")
+
+    async def connect() -> Connection:
+        if len(wires) == 2:
+            raise Unreachable("nobody is there")
+        wires.append(Wire())
+        connection = Connection(TARGET)
+        connection.connection_made(wires[-1])  # type: ignore[arg-type]
+        wires[-1].connection = connection
+        return connection
+
+    async def run() -> None:
+        channel = Channel(connect)
+        await channel.open()
+        for at in range(2):
+            waiting = asyncio.ensure_future(channel.exchange(request))
+            await asyncio.sleep(0.01)
+            wires[at].connection.connection_lost(None)
+            with pytest.raises(RequestError, match="closed a connection: without an answer"):
+                await waiting
+        for _ in range(2):
+            with pytest.raises(Unreachable, match="nobody is there"):
+                await channel.exchange(request)
+
+    asyncio.run(run())
+    assert len(wires) == 2
+
+
+def test_an_answer_that_nobody_waits_for_ends_its_connection() -> None:
+    async def run() -> None:
+        connection, wire = Connection(TARGET), Wire()
+        connection.connection_made(wire)  # type: ignore[arg-type]
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await connection.exchange(Request("GET", "/"))
+        assert wire.is_closed
+        assert not connection.is_usable
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize(

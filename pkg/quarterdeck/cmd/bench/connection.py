@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, cast
 
-from quarterdeck.cmd.bench.messages import JSON, Answer, Request
+from quarterdeck.cmd.bench.messages import JSON, Answer, Request, Unreachable
 from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
@@ -28,12 +28,20 @@ class Connection(asyncio.Protocol):
         self._looked = 0  # chunks were found up to here
         self._chunks: list[bytes] = []
 
+    @property
+    def is_usable(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
     async def exchange(self, request: Request) -> Answer:
-        if self._transport is None or self._transport.is_closing():
+        if self._transport is None or not self.is_usable:
             raise RequestError("the server has closed a connection")
         self._waiting = asyncio.get_running_loop().create_future()
         self._transport.write(self._encode(request))
-        return await self._waiting
+        try:
+            return await self._waiting
+        except asyncio.CancelledError:
+            self.close()  # what still comes would be taken for the answer to the next request
+            raise
 
     def close(self) -> None:
         if self._transport is not None:
@@ -52,6 +60,7 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)  # uvloop's are none by inheritance
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(RequestError(f"the server closed a connection: {exc or 'without an answer'}"))
 
@@ -109,7 +118,7 @@ class Connection(asyncio.Protocol):
 
 
 async def connect(target: Target) -> Connection:
-    """Raises RequestError."""
+    """Raises Unreachable."""
     loop = asyncio.get_running_loop()
     try:
         _, connection = await loop.create_connection(
@@ -120,5 +129,5 @@ async def connect(target: Target) -> Connection:
             server_hostname=target.server_name if target.tls is not None else None,
         )
     except OSError as error:
-        raise RequestError(f"cannot reach {target.url}: {error}") from error
+        raise Unreachable(f"cannot reach {target.url}: {error}") from error
     return connection

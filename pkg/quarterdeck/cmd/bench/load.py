@@ -1,7 +1,8 @@
 """Connections that are kept busy, in several processes: what goes out when, and how long each answer took.
 
 With a rate each connection has its times at which to send, and an answer's latency counts from that time: what a slow
-answer holds up is not forgotten. Without one each connection sends as soon as it was answered.
+answer holds up is not forgotten. Without one each connection sends as soon as it was answered. A request that gets no
+answer is a failure, and another connection is opened for the next one; who cannot have one ends.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from typing import Any, Final
 
 import uvloop
 
+from quarterdeck.cmd.bench.channel import Channel
 from quarterdeck.cmd.bench.connection import connect
 from quarterdeck.cmd.bench.histogram import Histogram
-from quarterdeck.cmd.bench.messages import Connection
+from quarterdeck.cmd.bench.messages import Unreachable
 from quarterdeck.cmd.bench.payload import Payload
 from quarterdeck.cmd.bench.watchers import raise_file_limit
 from quarterdeck.cmd.bench.workload import Actor, Operation
@@ -55,6 +57,10 @@ class Measured:
     failures: int = 0
     first_failure: str = ""
     elapsed_s: float = 0.0
+
+    def fail(self, reason: str) -> None:
+        self.failures += 1
+        self.first_failure = self.first_failure or reason
 
     def merge(self, other: Measured) -> None:
         for verb, histogram in other.latencies.items():
@@ -152,7 +158,8 @@ class _Child:
         mine = range(number, load.connections, load.processes)
         self._left = len(range(number, load.requests, load.processes))
         raise_file_limit(len(mine))
-        connections = await asyncio.gather(*(connect(self._target) for _ in mine))
+        channels = [Channel(lambda: connect(self._target)) for _ in mine]
+        await asyncio.gather(*(channel.open() for channel in channels))
         actors = [
             Actor(
                 self._target,
@@ -165,7 +172,7 @@ class _Child:
             for at in range(len(mine))
         ]
         share = -(-load.objects // load.connections)
-        pairs = list(zip(connections, actors, strict=True))
+        pairs = list(zip(channels, actors, strict=True))
         await asyncio.gather(*(self._prepare(each, actor.prepare(share)) for each, actor in pairs))
         self._pipe.send((0, 0))
         await asyncio.get_running_loop().run_in_executor(None, self._pipe.recv)
@@ -175,17 +182,19 @@ class _Child:
             *(self._work(each, actor, at, begin) for at, (each, actor) in zip(mine, pairs, strict=True))
         )
         telling.cancel()
+        for channel in channels:
+            channel.close()
         self._measured.elapsed_s = time.perf_counter() - begin
         self._pipe.send(self._measured)
 
-    async def _prepare(self, connection: Connection, operation: Operation) -> None:
+    async def _prepare(self, channel: Channel, operation: Operation) -> None:
         """Its answers must be good: the rest stands on them."""
         before = self._measured.failures
-        await self._perform(connection, operation, time.perf_counter())
+        await self._perform(channel, operation, time.perf_counter())
         if self._measured.failures > before:
             raise RequestError(f"what is to be measured cannot be made: {self._measured.first_failure}")
 
-    async def _work(self, connection: Connection, actor: Actor, at: int, begin: float) -> None:
+    async def _work(self, channel: Channel, actor: Actor, at: int, begin: float) -> None:
         load = self._load
         due = begin + load.ramp_s * at / load.connections
         pause = load.connections / load.rate if load.rate else 0.0
@@ -196,11 +205,16 @@ class _Child:
             if wait > 0:
                 await asyncio.sleep(wait)
             sent = due if pause else time.perf_counter()
-            await self._perform(connection, actor.operation(), sent)
             due += pause
-        connection.close()
+            try:
+                await self._perform(channel, actor.operation(), sent)
+            except Unreachable as error:
+                self._measured.fail(str(error))
+                return
+            except RequestError as error:
+                self._measured.fail(str(error))
 
-    async def _perform(self, connection: Connection, operation: Operation, sent: float) -> None:
+    async def _perform(self, channel: Channel, operation: Operation, sent: float) -> None:
         measured = self._measured
         answer = None
         while True:
@@ -210,16 +224,18 @@ class _Child:
                 return
             if answer is not None:
                 sent = time.perf_counter()
-            answer = await asyncio.wait_for(connection.exchange(step.request), _END_S)
+            try:
+                async with asyncio.timeout(_END_S):
+                    answer = await channel.exchange(step.request)
+            except TimeoutError as error:
+                raise RequestError(f"no answer within {_END_S:.0f} s") from error
             if step.verb:
                 if step.verb not in measured.latencies:
                     measured.latencies[step.verb] = Histogram()
                 measured.latencies[step.verb].add(time.perf_counter() - sent)
                 self._done += 1
             if answer[0] >= 300:
-                measured.failures += 1
-                if not measured.first_failure:
-                    measured.first_failure = f"{answer[0]} {answer[1][:300].decode(errors='replace')}"
+                measured.fail(f"{answer[0]} {answer[1][:300].decode(errors='replace')}")
 
     async def _tell(self) -> None:
         while True:

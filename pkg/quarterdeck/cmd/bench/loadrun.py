@@ -28,8 +28,8 @@ Tell = Callable[[float, int, int], None]
 
 @dataclass
 class Outcome:
-    """`server_cpu_s` and `server_rss_bytes` are None where it runs elsewhere; `load_cpu_s` is what the processes
-    of the load spent. `deliveries`: events that the informers of `controller` were sent."""
+    """`server_cpu_s` and `server_rss_bytes` are None where it runs elsewhere or has ended; `load_cpu_s` is what the
+    processes of the load spent. `deliveries`: events that the informers of `controller` were sent."""
 
     version: str
     measured: Measured
@@ -74,7 +74,7 @@ class LoadRun:
                 deliveries = measured.latencies["patch"].total * self._load.connections
                 watchers.expect(deliveries)
                 watchers.wait()
-            after = self._server_cpu_s()
+            after, resident_bytes = self._read_server()
         finally:
             if watchers is not None:
                 watchers.close()
@@ -83,7 +83,7 @@ class LoadRun:
             version,
             measured,
             after - before if before is not None and after is not None else None,
-            sum(map(processes.resident_bytes, self._pids)) if self._pids else None,
+            resident_bytes,
             _children_cpu_s() - own,
             deliveries,
         )
@@ -96,6 +96,12 @@ class LoadRun:
         path = f"{self._collection}?watch=true&resourceVersion={revision}&labelSelector={selector}"
         paths = [f"{path}&timeoutSeconds={_WATCH_TIMEOUT_S}"] * self._load.connections
         return Watchers(self._target, paths, _SERVED_TIMEOUT_S)
+
+    def _read_server(self) -> tuple[float | None, int | None]:
+        """Its CPU time so far and its memory; Nones where it runs elsewhere or has ended, which its requests tell."""
+        with contextlib.suppress(OSError):
+            return self._server_cpu_s(), sum(map(processes.resident_bytes, self._pids)) if self._pids else None
+        return None, None
 
     def _server_cpu_s(self) -> float | None:
         return sum(map(processes.cpu_s, self._pids)) if self._pids else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, Protocol
 
+from quarterdeck.cmd.client import RequestError
+
 JSON: Final = "application/json"
 
 Answer = tuple[int, bytes]  # status and body
@@ -18,8 +20,16 @@ class Request(NamedTuple):
     body: bytes = b""
 
 
+class Unreachable(RequestError):
+    """No connection can be had."""
+
+
 class Connection(Protocol):
     """What requests need of a connection. `exchange` raises RequestError where no answer comes any more."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it takes another request."""
 
     async def exchange(self, request: Request) -> Answer: ...
 

@@ -97,7 +97,7 @@ class Actor:
 
     def _update(self) -> Operation:
         name = self._chance.choice(self._names)
-        obj = self._known.get(name)
+        obj = self._known.pop(name, None)  # what comes of this update may stay unknown
         if obj is None:
             _, body = yield self._step("", "GET", self._path(name))
             obj = json.loads(body)
@@ -107,7 +107,6 @@ class Actor:
         if more:
             obj["metadata"] = {**obj["metadata"], "annotations": {**obj["metadata"].get("annotations", {}), **more}}
         status, body = yield self._step("update", "PUT", self._path(name), obj)
-        self._known.pop(name, None)
         if status < 300:
             self._learn(name, body)
 
