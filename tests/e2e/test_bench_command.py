@@ -81,6 +81,17 @@ def test_side_by_side_creates_over_tls_with_a_token(server: Server, tmp_path: Pa
     assert summary["cpu_us_per_delivery"] >= 0
 
 
+@pytest.mark.parametrize("writers", [1, 3])
+def test_many_watches_on_each_connection_of_http2(server: Server, writers: int) -> None:
+    options = ("--watchers", "50", "--events", "20", "--writers", str(writers), "-o", "json")
+    done = bench(server.kubeconfig, *options, "--http2", "--streams", "12")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["http"], summary["deliveries"]) == ("2", 50 * 20 * writers)
+    assert ("answer_to_last_ms_p99" in summary) == (writers == 1)
+    assert "answer_to_last_arrival_ms_p99" not in summary
+
+
 def test_plain_http_with_a_selector_and_another_process(server: Server, tmp_path: Path) -> None:
     path = write_kubeconfig(tmp_path / "config", f"http://127.0.0.1:{server.plain_port}", "")
     options = ("--watchers", "300", "--events", "5", "--selector", "app=bench", "-o", "json")

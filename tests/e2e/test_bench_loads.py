@@ -41,9 +41,27 @@ def run_load(server: Server, scenario: str, *arguments: object) -> dict[str, Any
     return figures
 
 
+def write_kubeconfig(path: Path, server: str) -> Path:
+    config = {
+        "clusters": [{"name": "a", "cluster": {"server": server}}],
+        "contexts": [{"name": "a", "context": {"cluster": "a"}}],
+        "current-context": "a",
+    }
+    path.write_text(json.dumps(config))  # which is YAML
+    return path
+
+
 def items(server: Server, path: str) -> list[str]:
     found = json.loads(Client("127.0.0.1", server.plain_port)("GET", path).body)["items"]
     return [item["metadata"]["name"] for item in found]
+
+
+# The verbs of apiserver_request_total.
+METRIC = {"get": "GET", "create": "POST", "update": "PUT", "patch": "PATCH", "apply": "APPLY", "delete": "DELETE"}
+
+
+def read_metrics(server: Server) -> bytes:
+    return Client("127.0.0.1", server.plain_port)("GET", "/metrics").body
 
 
 def count_requests(metrics: bytes, verb: str) -> int:
@@ -55,16 +73,28 @@ def count_requests(metrics: bytes, verb: str) -> int:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_each_load_does_what_it_says_and_leaves_nothing(server: Server, scenario: str) -> None:
-    figures = run_load(server, scenario, "--requests", 40, "--objects", 8, "--page", 3, "--processes", 2)
+@pytest.mark.parametrize("http2", [(), ("--http2", "--streams", 2)], ids=["http1", "http2"])
+def test_each_load_does_what_it_says_and_leaves_nothing(
+    server: Server, scenario: str, http2: tuple[object, ...]
+) -> None:
+    before = read_metrics(server)
+    arguments = ("--requests", 40, "--objects", 8, "--page", 3, "--processes", 2)
+    figures = run_load(server, scenario, *arguments, *http2)
     assert figures["failures"] == 0
+    assert (figures["http"], figures.get("tcp_connections", 4)) == (("2", 2) if http2 else ("1.1", 4))
+    told = {verb: sum(counts.values()) for verb, counts in figures["histogram"].items()}
+    after = read_metrics(server)
+    # Some of `mixed` create and read beside what counts, and lists tell whether the definition is served.
+    exact = set(told) - {"list"} - ({"get", "create"} if scenario == "mixed" else set())
+    for verb in exact:
+        assert count_requests(after, METRIC[verb]) - count_requests(before, METRIC[verb]) == told[verb]
     assert figures["requests"] >= 40
     if scenario == "controller":
         assert set(figures["latency_ms"]) == {"get", "list", "patch"}
         assert figures["deliveries"] == 40 * 4
     elif scenario != "mixed":
         assert list(figures["latency_ms"]) == [scenario]
-    assert sum(map(sum, (each.values() for each in figures["histogram"].values()))) == figures["requests"]
+    assert sum(told.values()) == figures["requests"]
     assert not items(server, _DEFINITIONS)
 
 
@@ -114,10 +144,11 @@ def test_a_rate_is_kept(server: Server) -> None:
     assert figures["elapsed_s"] >= 12 * 0.04
 
 
-def test_a_server_that_ends_in_the_middle_is_told_as_failures() -> None:
+@pytest.mark.parametrize("http2", [(), ("--http2", "--streams", "2")], ids=["http1", "http2"])
+def test_a_server_that_ends_in_the_middle_is_told_as_failures(http2: tuple[str, ...]) -> None:
     with Server(None) as victim:
         command = [sys.executable, "-m", "quarterdeck", "bench", "get", "--kubeconfig", str(victim.kubeconfig)]
-        command += ["--connections", "4", "--objects", "4", "--duration", "600", "-o", "json"]
+        command += ["--connections", "4", "--objects", "4", "--duration", "600", "-o", "json", *http2]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
             try:
                 ask = Client("127.0.0.1", victim.plain_port)
@@ -134,6 +165,47 @@ def test_a_server_that_ends_in_the_middle_is_told_as_failures() -> None:
     assert figures["first_failure"].startswith(("the server closed a connection", "cannot reach"))
 
 
+def test_http2_by_prior_knowledge(server: Server, tmp_path: Path) -> None:
+    path = write_kubeconfig(tmp_path / "config", f"http://127.0.0.1:{server.plain_port}")
+    found = bench("get", "--kubeconfig", path, "--http2", "--requests", 40, "--objects", 4, "--connections", 4)
+    assert found.returncode == 0, found.stderr
+    assert "4 requests at a time on 1 connections of HTTP/2 of 1 processes" in found.stdout
+    found = bench("watch", "--kubeconfig", path, "--http2", "--watchers", 20, "--events", 3, "--streams", 7)
+    assert found.returncode == 0, found.stderr
+    assert "20 opened in" in found.stdout
+    assert "7 on a connection of HTTP/2" in found.stdout
+    assert "deliveries  60 at" in found.stdout
+
+
+def test_a_server_that_asks_to_connect_anew_costs_no_request() -> None:
+    with Server(None, "--goaway-chance", "0.02") as leaving:
+        figures = run_load(leaving, "get", "--http2", "--streams", 2, "--requests", 2000, "--objects", 8)
+        assert (figures["requests"], figures["failures"]) == (2000, 0)
+
+
+def test_http2_that_the_server_does_not_offer_is_told(tmp_path: Path) -> None:
+    with Server(None, "--disable-http2-serving") as plain:
+        path = write_kubeconfig(tmp_path / "config", f"http://127.0.0.1:{plain.plain_port}")
+        for kubeconfig, reason in ((plain.kubeconfig, "does not offer HTTP/2"), (path, "does not speak HTTP/2")):
+            for arguments in (("get", "--objects", 4), ("watch", "--watchers", 4)):
+                found = bench(*arguments, "--kubeconfig", kubeconfig, "--http2")
+                assert (found.returncode, found.stdout) == (1, "")
+                assert reason in found.stderr
+                assert len(found.stderr.splitlines()) == 1
+
+
+def test_more_streams_than_the_server_takes_are_refused() -> None:
+    with Server(None, "--http2-max-streams-per-connection", "10") as narrow:
+        for arguments in (("get", "--connections", 22), ("watch", "--watchers", 22)):
+            found = bench(*arguments, "--kubeconfig", narrow.kubeconfig, "--http2", "--streams", 11)
+            assert found.returncode == 1
+            assert "allows 10 streams a connection, 11 are wanted: --streams" in found.stderr
+        figures = run_load(narrow, "get", "--http2", "--streams", 10, "--connections", 20, "--requests", 100)
+        assert (figures["tcp_connections"], figures["failures"]) == (2, 0)
+        found = bench("get", "--kubeconfig", narrow.kubeconfig, "--streams", 10)
+        assert "--streams wants --http2" in found.stderr
+
+
 def test_two_runs_are_compared(tmp_path: Path) -> None:
     run = {"scenario": "get", "version": "v", "requests_per_s": 100, "latency_ms": {"get": {"p50": 2.0}}}
     other = {**run, "requests_per_s": 150, "latency_ms": {"get": {"p50": 2.05}}}
@@ -143,6 +215,9 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[1].split() == ["requests_per_s", "100.00", "150.00", "1.500", "better"]
     assert found.stdout.splitlines()[2].split() == ["get", "p50", "ms", "2.00", "2.05", "1.025"]
+    (tmp_path / "b").write_text(json.dumps({**other, "http": "2"}))
+    found = bench("compare", tmp_path / "a", tmp_path / "b")
+    assert [line.split() for line in found.stdout.splitlines()][1] == ["HTTP", "1.1", "2"]
     (tmp_path / "c").write_text("{}")
     refused = bench("compare", tmp_path / "a", tmp_path / "c")
     assert refused.returncode == 1

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
+# Of watches: a connection may have 250, here and upstream.
+_STREAMS: Final = 200
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,6 +36,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     flags.add_target(watch)
     flags.add_count(watch, "--watchers", 1000)
+    flags.add_http2(watch, "watches", _STREAMS)
     flags.add_count(watch, "--events", 50, "writes of each writer")
     flags.add_count(watch, "--writers", 1)
     flags.add_count(watch, "--object-bytes", 400, "padding of an object")
@@ -67,6 +70,11 @@ def _run_watch(arguments: argparse.Namespace) -> int:
     from quarterdeck.cmd.client import RequestError
     from quarterdeck.cmd.kubeconfig import KubeconfigError, default_path, load
 
+    try:
+        streams = flags.choose_streams(arguments, _STREAMS)
+    except flags.FlagsError as error:
+        print(f"quarterdeck: error: {error}", file=sys.stderr)
+        return EXIT_FAILED
     options = scenario.Options(
         watchers=arguments.watchers,
         events=arguments.events,
@@ -76,6 +84,7 @@ def _run_watch(arguments: argparse.Namespace) -> int:
         selector=arguments.selector,
         timeout_s=arguments.timeout,
         server_pids=arguments.server_pid,
+        streams=streams,
     )
     try:
         target = load(arguments.kubeconfig or default_path(), arguments.context)
@@ -95,9 +104,10 @@ def describe(url: str, options: scenario.Options, result: scenario.Result) -> li
     from quarterdeck.cmd.bench.scenario import quantile
 
     per_s = result.deliveries / result.elapsed_s
+    shared = f", {options.streams} on a connection of HTTP/2" if options.streams else ""
     lines = [
         f"server      {url} ({result.version})",
-        f"watchers    {options.watchers} opened in {result.open_s:.2f} s",
+        f"watchers    {options.watchers} opened in {result.open_s:.2f} s{shared}",
         f"deliveries  {result.deliveries} at {per_s:,.0f} a second",
     ]
     if options.writers == 1:

@@ -3,6 +3,9 @@
 With a rate each connection has its times at which to send, and an answer's latency counts from that time: what a slow
 answer holds up is not forgotten. Without one each connection sends as soon as it was answered. A request that gets no
 answer is a failure, and another connection is opened for the next one; who cannot have one ends.
+
+Over HTTP/2 what is said of connections here goes for their streams: so many requests are under way at a time, one after
+another on each, and several of them share a connection.
 """
 
 from __future__ import annotations
@@ -18,10 +21,10 @@ from typing import Any, Final
 
 import uvloop
 
+from quarterdeck.cmd.bench import connection, http2connection, http2session
 from quarterdeck.cmd.bench.channel import Channel
-from quarterdeck.cmd.bench.connection import connect
 from quarterdeck.cmd.bench.histogram import Histogram
-from quarterdeck.cmd.bench.messages import Unreachable
+from quarterdeck.cmd.bench.messages import Connection, Unreachable
 from quarterdeck.cmd.bench.payload import Payload
 from quarterdeck.cmd.bench.watchers import raise_file_limit
 from quarterdeck.cmd.bench.workload import Actor, Operation
@@ -35,7 +38,8 @@ _END_S: Final = 60.0  # for the answers that are still on their way
 @dataclass(frozen=True)
 class Load:
     """`duration_s` or `requests` (of all, 0: no bound) ends it. `rate`: operations a second of all connections, 0: as
-    fast as answers come. `ramp_s`: connections begin one after another within it. `page`: the limit of lists."""
+    fast as answers come. `ramp_s`: connections begin one after another within it. `page`: the limit of lists.
+    `streams`: how many of `connections` share one of HTTP/2; 0: HTTP/1.1."""
 
     scenario: str
     connections: int
@@ -47,6 +51,12 @@ class Load:
     objects: int
     page: int
     namespace: str
+    streams: int = 0
+
+    @property
+    def tcp_connections(self) -> int:
+        """How many connections there really are."""
+        return -(-self.connections // self.streams) if self.streams else self.connections
 
 
 @dataclass
@@ -155,11 +165,18 @@ class _Child:
 
     async def run(self, number: int) -> None:
         load = self._load
-        mine = range(number, load.connections, load.processes)
+        numbers = range(number, load.tcp_connections, load.processes)
         self._left = len(range(number, load.requests, load.processes))
-        raise_file_limit(len(mine))
-        channels = [Channel(lambda: connect(self._target)) for _ in mine]
+        raise_file_limit(len(numbers))
+        if load.streams:
+            http2session.offer(self._target)
+        channels = [Channel(self._connect) for _ in numbers]
         await asyncio.gather(*(channel.open() for channel in channels))
+        lanes = [
+            (at, channel)
+            for first, channel in zip(numbers, channels, strict=True)
+            for at in range(first, load.connections, load.tcp_connections)
+        ]
         actors = [
             Actor(
                 self._target,
@@ -169,23 +186,27 @@ class _Child:
                 prefix=f"{self._name}-{at}",
                 page=load.page,
             )
-            for at in range(len(mine))
+            for at in range(len(lanes))
         ]
         share = -(-load.objects // load.connections)
-        pairs = list(zip(channels, actors, strict=True))
-        await asyncio.gather(*(self._prepare(each, actor.prepare(share)) for each, actor in pairs))
+        pairs = list(zip(lanes, actors, strict=True))
+        await asyncio.gather(*(self._prepare(channel, actor.prepare(share)) for (_, channel), actor in pairs))
         self._pipe.send((0, 0))
         await asyncio.get_running_loop().run_in_executor(None, self._pipe.recv)
         begin = time.perf_counter()
         telling = asyncio.create_task(self._tell())
-        await asyncio.gather(
-            *(self._work(each, actor, at, begin) for at, (each, actor) in zip(mine, pairs, strict=True))
-        )
+        await asyncio.gather(*(self._work(channel, actor, at, begin) for (at, channel), actor in pairs))
         telling.cancel()
         for channel in channels:
             channel.close()
         self._measured.elapsed_s = time.perf_counter() - begin
         self._pipe.send(self._measured)
+
+    async def _connect(self) -> Connection:
+        load = self._load
+        if load.streams:
+            return await http2connection.connect(self._target, -(-load.connections // load.tcp_connections))
+        return await connection.connect(self._target)
 
     async def _prepare(self, channel: Channel, operation: Operation) -> None:
         """Its answers must be good: the rest stands on them."""

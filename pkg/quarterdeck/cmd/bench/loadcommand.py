@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck.cmd.bench import flags
 
@@ -16,10 +17,15 @@ if TYPE_CHECKING:
     from quarterdeck.cmd.bench.payload import Payload
 
 
+# A connection may have 250, here and upstream.
+_STREAMS: Final = 100
+
+
 def add_flags(parser: argparse.ArgumentParser) -> None:
     flags.add_target(parser)
     add = parser.add_argument
-    flags.add_count(parser, "--connections", 16)
+    flags.add_count(parser, "--connections", 16, "requests under way at a time, each on one of its own with HTTP/1.1")
+    flags.add_http2(parser, "of these requests", _STREAMS)
     add(
         "--processes",
         type=flags.positive,
@@ -41,7 +47,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def build(arguments: argparse.Namespace) -> tuple[Load, Payload]:
-    """Raises PayloadError."""
+    """Raises FlagsError, PayloadError."""
     from quarterdeck.cmd.bench import payload
     from quarterdeck.cmd.bench.load import Load
 
@@ -53,10 +59,11 @@ def build(arguments: argparse.Namespace) -> tuple[Load, Payload]:
         chosen = payload.of_definition(arguments.crd)
     else:
         chosen = payload.of_padding(arguments.object_bytes)
+    streams = flags.choose_streams(arguments, _STREAMS)
     load = Load(
         scenario=arguments.scenario,
         connections=arguments.connections,
-        processes=min(arguments.processes or os.cpu_count() or 1, arguments.connections),
+        processes=arguments.processes or os.cpu_count() or 1,
         duration_s=arguments.duration,
         requests=arguments.requests,
         rate=arguments.rate,
@@ -64,8 +71,9 @@ def build(arguments: argparse.Namespace) -> tuple[Load, Payload]:
         objects=arguments.objects,
         page=arguments.page,
         namespace=arguments.namespace,
+        streams=streams,
     )
-    return load, chosen
+    return dataclasses.replace(load, processes=min(load.processes, load.tcp_connections)), chosen
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         load, payload = build(arguments)
         target = read_kubeconfig(arguments.kubeconfig or default_path(), arguments.context)
         outcome = LoadRun(target, payload, load, arguments.server_pid).run(_tell)
-    except (PayloadError, KubeconfigError, RequestError, WatchersError, OSError) as error:
+    except (flags.FlagsError, PayloadError, KubeconfigError, RequestError, WatchersError, OSError) as error:
         print(f"quarterdeck: error: {error}", file=sys.stderr)
         return 1
     if sys.stderr.isatty():

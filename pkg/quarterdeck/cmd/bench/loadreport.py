@@ -22,6 +22,7 @@ def summarize(load: Load, outcome: Outcome) -> dict[str, Any]:
     summary: dict[str, Any] = {
         "scenario": load.scenario,
         "version": outcome.version,
+        "http": "2" if load.streams else "1.1",
         "connections": load.connections,
         "processes": load.processes,
         "requests": measured.requests,
@@ -30,6 +31,9 @@ def summarize(load: Load, outcome: Outcome) -> dict[str, Any]:
         "requests_per_s": round(measured.requests / measured.elapsed_s, 1) if measured.elapsed_s else 0.0,
         "load_cpu_us_per_request": _each(outcome.load_cpu_s, measured.requests),
     }
+    if load.streams:
+        summary["streams"] = load.streams
+        summary["tcp_connections"] = load.tcp_connections
     if load.rate:
         summary["rate"] = load.rate
     if outcome.deliveries:
@@ -52,7 +56,7 @@ def describe(url: str, summary: dict[str, Any]) -> list[str]:
     """The figures for a person, a line each."""
     lines = [
         f"server      {url} ({summary['version']})",
-        f"load        {summary['scenario']}, {summary['connections']} connections of {summary['processes']} processes",
+        f"load        {summary['scenario']}, {_connections(summary)} of {summary['processes']} processes",
         f"requests    {summary['requests']} in {summary['elapsed_s']:.2f} s, "
         f"{summary['requests_per_s']:,.0f} a second, {summary['failures']} failed",
     ]
@@ -72,12 +76,20 @@ def describe(url: str, summary: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _connections(summary: dict[str, Any]) -> str:
+    if "tcp_connections" not in summary:
+        return f"{summary['connections']} connections"
+    return f"{summary['connections']} requests at a time on {summary['tcp_connections']} connections of HTTP/2"
+
+
 def compare(before: Path, after: Path) -> list[str]:
     """Two runs' figures side by side, with a verdict on each. Raises ValueError for a file that is no run."""
     first, second = _load(before), _load(after)
     if first["scenario"] != second["scenario"]:
         raise ValueError(f"{before} is a run of {first['scenario']}, {after} one of {second['scenario']}")
     lines = [f"{first['scenario']:32}{'A':>12}{'B':>12}{'B / A':>9}"]
+    if (versions := [each.get("http", "1.1") for each in (first, second)])[0] != versions[1]:
+        lines.append(f"{'HTTP':32}{versions[0]:>12}{versions[1]:>12}")
     left, right = _flat(first), _flat(second)
     for name in left:
         if name not in right:

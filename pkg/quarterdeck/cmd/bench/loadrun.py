@@ -95,7 +95,7 @@ class LoadRun:
         selector = quote(f"{RUN_LABEL}={self._run}", safe="")
         path = f"{self._collection}?watch=true&resourceVersion={revision}&labelSelector={selector}"
         paths = [f"{path}&timeoutSeconds={_WATCH_TIMEOUT_S}"] * self._load.connections
-        return Watchers(self._target, paths, _SERVED_TIMEOUT_S)
+        return Watchers(self._target, paths, _SERVED_TIMEOUT_S, self._load.streams)
 
     def _read_server(self) -> tuple[float | None, int | None]:
         """Its CPU time so far and its memory; Nones where it runs elsewhere or has ended, which its requests tell."""

@@ -29,7 +29,8 @@ Figures = dict[str, Any]
 
 @pytest.fixture
 def bench_scenario(benchmark: Any) -> Callable[..., Figures]:
-    """Runs a load once. Flags are those of `quarterdeck bench SCENARIO`, with underscores."""
+    """Runs a load once. Flags are those of `quarterdeck bench SCENARIO`, with underscores; True for those without a
+    value."""
 
     def run(scenario: str, *, kubeconfig: str | Path, **flags: object) -> Figures:
         arguments = _parse(scenario, kubeconfig, flags)
@@ -48,7 +49,7 @@ def _parse(scenario: str, kubeconfig: str | Path, flags: dict[str, object]) -> A
     loadcommand.add_flags(parser)
     words = ["--kubeconfig", str(kubeconfig)]
     for name, value in flags.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
+        words.append(f"--{name.replace('_', '-')}" if value is True else f"--{name.replace('_', '-')}={value}")
     arguments = parser.parse_args(words)
     arguments.scenario = scenario
     return arguments

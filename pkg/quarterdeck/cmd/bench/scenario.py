@@ -56,7 +56,8 @@ _WATCH_TIMEOUT_S: Final = 3600
 @dataclass(frozen=True, slots=True)
 class Options:
     """`object_bytes`: of padding in each object. `selector`: of the watches; the objects have the label app=bench.
-    `server_pids`: empty means that the process is looked for."""
+    `server_pids`: empty means that the process is looked for. `streams`: watches on a connection of HTTP/2; 0: each
+    has one of HTTP/1.1."""
 
     watchers: int = 1000
     events: int = 50
@@ -66,6 +67,7 @@ class Options:
     selector: str = ""
     timeout_s: float = 120.0
     server_pids: Sequence[int] = ()
+    streams: int = 0
 
 
 @dataclass(slots=True)
@@ -168,7 +170,8 @@ class Scenario:
         if options.selector:
             query += f"&labelSelector={quote(options.selector, safe='')}"
         before = self._cpu_s()
-        watchers = Watchers(self._target, [f"{self._collection}?{query}"] * options.watchers, options.timeout_s)
+        paths = [f"{self._collection}?{query}"] * options.watchers
+        watchers = Watchers(self._target, paths, options.timeout_s, options.streams)
         after = self._cpu_s()
         self._result.open_s = watchers.open_s
         if before is not None and after is not None:
@@ -243,6 +246,7 @@ def summarize(options: Options, result: Result) -> dict[str, object]:
     """The figures by name, as JSON has them."""
     summary: dict[str, object] = {
         "version": result.version,
+        "http": "2" if options.streams else "1.1",
         "watchers": options.watchers,
         "writers": options.writers,
         "deliveries": result.deliveries,

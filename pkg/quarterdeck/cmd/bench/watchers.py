@@ -19,7 +19,9 @@ import time
 from multiprocessing.connection import Connection
 from typing import Final
 
-from quarterdeck.cmd.bench.watchreader import Reader, WatchersError, open_reader
+from quarterdeck.cmd.bench import http2watchreader, watchreader
+from quarterdeck.cmd.bench.http2watchreader import HTTP2Reader
+from quarterdeck.cmd.bench.watchreader import Reader, WatchersError
 from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
@@ -30,15 +32,17 @@ _FILES_RESERVED: Final = 256
 
 
 class Watchers:
-    """Opens a watch for each path. `open_s`: how long that took. `tells_arrival`: the kernel's times can be had."""
+    """Opens a watch for each path: `streams` of them on a connection of HTTP/2, or, where that is 0, each on one of
+    HTTP/1.1. `open_s`: how long that took. `tells_arrival`: the kernel's times can be had, which are those of a whole
+    connection."""
 
-    def __init__(self, target: Target, paths: list[str], timeout_s: float) -> None:
-        self.tells_arrival = target.tls is None and sys.platform == "linux"
+    def __init__(self, target: Target, paths: list[str], timeout_s: float, streams: int = 0) -> None:
+        self.tells_arrival = target.tls is None and not streams and sys.platform == "linux"
         self._timeout_s = timeout_s
         self._wanted = 0
         self._pipe, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("fork")
-        self._child = context.Process(target=_serve, args=(target, paths, theirs), daemon=True)
+        self._child = context.Process(target=_serve, args=(target, paths, streams, theirs), daemon=True)
         begin = time.monotonic()
         self._child.start()
         theirs.close()
@@ -91,10 +95,14 @@ def raise_file_limit(wanted: int) -> None:
 # - the child
 
 
-def _serve(target: Target, paths: list[str], pipe: Connection) -> None:
+def _serve(target: Target, paths: list[str], streams: int, pipe: Connection) -> None:
     try:
-        raise_file_limit(len(paths))
-        reader = open_reader(target, paths)
+        raise_file_limit(len(paths) // (streams or 1))
+        reader: Reader | HTTP2Reader
+        if streams:
+            reader = http2watchreader.open_reader(target, paths, streams)
+        else:
+            reader = watchreader.open_reader(target, paths)
         pipe.send(time.monotonic())
         _read_for(pipe, reader)
     except (OSError, WatchersError, RequestError) as error:
@@ -102,7 +110,7 @@ def _serve(target: Target, paths: list[str], pipe: Connection) -> None:
             pipe.send(str(error))
 
 
-def _read_for(pipe: Connection, reader: Reader) -> None:
+def _read_for(pipe: Connection, reader: Reader | HTTP2Reader) -> None:
     """Read until the other side is gone."""
     while True:
         try:
@@ -113,7 +121,7 @@ def _read_for(pipe: Connection, reader: Reader) -> None:
             # All that is there, since TLS gives out a record at a time: who reads less is given up by the server.
             while reader.read() and not pipe.poll():
                 pass
-        elif is_quiet:
+        elif is_quiet and isinstance(reader, Reader):
             reader.note_times(True)
             pipe.send(time.monotonic())
             pipe.send(_wait_for_arrival(reader, wanted))
@@ -121,7 +129,7 @@ def _read_for(pipe: Connection, reader: Reader) -> None:
             pipe.send(_wait_for(reader, wanted))
 
 
-def _wait_for(reader: Reader, wanted: int) -> float:
+def _wait_for(reader: Reader | HTTP2Reader, wanted: int) -> float:
     while reader.total < wanted:
         if not reader.read() and reader.total < wanted:
             time.sleep(_LOOK_S)

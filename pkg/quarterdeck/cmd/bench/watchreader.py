@@ -15,9 +15,9 @@ from quarterdeck.cmd.client import open_socket
 from quarterdeck.cmd.kubeconfig import Target
 
 # An event is one line of compact JSON (apimachinery/pkg/runtime/serializer/streaming); no other brace ends a line.
-_END: Final = b"}\n"
-_BRACE: Final = _END[0]
-_NEWLINE: Final = _END[1]
+END_OF_EVENT: Final = b"}\n"
+BRACE: Final = END_OF_EVENT[0]
+NEWLINE: Final = END_OF_EVENT[1]
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 # SO_TIMESTAMPNS, which Python does not name: data is read with the time (of CLOCK_REALTIME) at which it came.
 _TIMESTAMP: Final = 35
@@ -139,13 +139,13 @@ class Reader:
         buffer, braces = self._buffer, self._braces
         if not size or _is_last_chunk(buffer, size):
             raise WatchersError("the server ended a watch")
-        events = buffer.count(_END, 0, size)
+        events = buffer.count(END_OF_EVENT, 0, size)
         self.total += events
         if braces and descriptor in braces:
             braces.discard(descriptor)
-            self.total += buffer[0] == _NEWLINE
+            self.total += buffer[0] == NEWLINE
         self._last = _NOTHING
-        if buffer[size - 1] == _BRACE:
+        if buffer[size - 1] == BRACE:
             braces.add(descriptor)
         elif size <= _COMPARED_MAX:
             self._last, self._events_of_last = bytes(memoryview(buffer)[:size]), events
@@ -154,4 +154,4 @@ class Reader:
 def _is_last_chunk(buffer: bytearray, size: int) -> bool:
     """Whether the body ends with what was read. Its connection may be kept."""
     begin = size - len(_LAST_CHUNK)
-    return buffer.endswith(_LAST_CHUNK, 0, size) and (begin == 0 or buffer[begin - 1] == _NEWLINE)
+    return buffer.endswith(_LAST_CHUNK, 0, size) and (begin == 0 or buffer[begin - 1] == NEWLINE)
