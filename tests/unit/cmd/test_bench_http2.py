@@ -32,6 +32,7 @@ class Origin:
     def __init__(self, connection: socket.socket, act: Callable[[Origin, Stream, str], None]) -> None:
         self.connection = connection
         self.session = http2.Session(lambda: None, 100, 65536, 100, 1_000_000, 65536)
+        self.requests: list[tuple[str, str, dict[str, str], bytes]] = []
         self._act = act
         self._sending = threading.Lock()
 
@@ -40,7 +41,9 @@ class Origin:
         while not self.session.is_over and (data := self._receive()):
             for kind, stream in self.session.receive(data):
                 if kind == http2.REQUEST:
-                    self._act(self, stream, stream.take_request(True)[1])
+                    method, path, _, headers, body = stream.take_request(True)
+                    self.requests.append((method, path, headers, body))
+                    self._act(self, stream, path)
             self.send()
         self.connection.close()
 
@@ -125,6 +128,14 @@ def ask(target: Target, *paths: str, streams: int = 10) -> list[Answer | BaseExc
 
 LARGE = (201, b"/a" * 10_000)
 AFTER = (201, b"/z" * 10_000)
+
+
+def test_what_a_request_says() -> None:
+    with serving(behave) as (target, origins):
+        assert ask(target, "/a") == [LARGE, AFTER]
+        wanted = {"host": f"127.0.0.1:{target.port}", "accept": "application/json", "authorization": "Bearer x"}
+        body = {"content-type": "text/plain", "content-length": "1"}
+        assert origins[0].requests == [("POST", "/a", wanted | body, b"x"), ("GET", "/z", wanted, b"")]
 
 
 def test_a_stream_that_is_reset_is_one_failure() -> None:
