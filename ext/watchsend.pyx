@@ -1,9 +1,14 @@
-"""Sending to the sockets of watchers, many at once and without the interpreter's lock. For watch.pyx."""
+"""Sending to the sockets of watchers, many at once and without the interpreter's lock. For watch.pyx.
+
+What is to be encrypted is shared with threads on other cores, as far as there is much of it.
+"""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.errno cimport EINTR, errno
+from libc.stdlib cimport free
 
 from quarterdeck._kernels.openssl cimport Scratch, keep_rest, seal
+from quarterdeck._kernels.threadpool cimport QD_HELPERS_MAX, qd_other_cores, qd_run
 from quarterdeck._kernels.watchchannel cimport Watcher
 
 cdef extern from "<sys/socket.h>" nogil:
@@ -26,16 +31,46 @@ cdef ssize_t _send(int fd, const char *data, Py_ssize_t size) noexcept nogil:
     return sent
 
 
+cdef enum:
+    SHARE_MIN = 32         # sends, some 250 us, for which a thread is woken
+    SCRATCH_KEPT = 65536
+
+cdef Scratch[QD_HELPERS_MAX] _scratches  # of the threads
+cdef int _width = 0
+
+
+cdef int _count_threads() noexcept nogil:
+    """How many may send at once."""
+    global _width
+    if not _width:
+        _width = 1 + qd_other_cores()
+    return _width
+
+
 cdef void send_all(Sending *batch, Py_ssize_t count, Scratch *scratch) noexcept nogil:
-    cdef Py_ssize_t i
+    """No two of a batch are of one connection. What is plain is sent by the caller alone: two threads at it took 1.2
+    times less time over the loopback interface, and 1.1 times more CPU."""
+    cdef Py_ssize_t helpers = 0
+    if count >= 2 * SHARE_MIN and batch[0].side != NULL:
+        helpers = min(count // SHARE_MIN, _count_threads()) - 1
+    qd_run(_send_some, batch, count, scratch, <int> helpers, <char *> _scratches, sizeof(Scratch))
+
+
+cdef void _send_some(void *items, Py_ssize_t begin, Py_ssize_t end, void *own) noexcept nogil:
+    cdef Scratch *scratch = <Scratch *> own
     cdef Sending *sending
-    for i in range(count):
-        sending = &batch[i]
+    cdef Py_ssize_t i
+    for i in range(begin, end):
+        sending = &(<Sending *> items)[i]
         if sending.side != NULL:
             _send_sealed(sending, scratch)
         else:
             sending.sent = _send(sending.fd, sending.data, sending.size)
             sending.is_short = sending.sent != sending.size
+    if scratch.size > SCRATCH_KEPT:
+        free(scratch.data)
+        scratch.data = NULL
+        scratch.size = 0
 
 
 cdef void _send_sealed(Sending *sending, Scratch *scratch) noexcept nogil:

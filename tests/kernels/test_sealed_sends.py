@@ -8,6 +8,7 @@ import random
 import socket
 import ssl
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -157,6 +158,60 @@ def test_sealed_and_ordinary_writes_of_a_connection_keep_their_order(pair: Pair)
     flush(hub, pair)
     pair.read()
     assert pair.received == expected
+
+
+@pytest.mark.parametrize("count", [63, 64, 200])
+def test_each_of_many_connections_gets_all_in_order(context: ssl.SSLContext, count: int) -> None:
+    """From 64 on the sends of one batch are shared by threads."""
+    hub = make_hub()
+    versions = (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3)
+    pairs = {hub.open(watchobject.Selection(), "form"): Pair(context, versions[number % 2]) for number in range(count)}
+    for number, (watcher, pair) in enumerate(pairs.items()):
+        hub.release(watcher, pair.ours.fileno(), None if number % 3 == 2 else pair.sealer)
+    rng = random.Random(count)
+    plain = [pair for number, pair in enumerate(pairs.values()) if number % 3 == 2]
+    got = dict.fromkeys(plain, b"")
+    expected = b""
+    for revision in range(1, 60):
+        data = b"<%d>" % revision + rng.randbytes(rng.choice([0, 10, 700, 20_000, 300_000]))
+        expected += frame_chunk(data)
+        publish(hub, data, revision)
+        while hub.has_work:
+            for watcher, rest in hub.flush(1000, 1 << 20):
+                pair = pairs[watcher]
+                if pair in got:
+                    got[pair] += drain(pair.theirs)
+                    pair.ours.setblocking(True)
+                    threading.Thread(target=pair.ours.sendall, args=(rest,)).start()
+                    while len(got[pair]) < len(expected):
+                        got[pair] += pair.theirs.recv(1 << 20)
+                    pair.ours.setblocking(False)
+                    hub.release(watcher, pair.ours.fileno())
+                else:
+                    pair.send(pair.sealer.take_rest())
+                    if rest:
+                        pair.write(rest)
+                    hub.release(watcher, pair.ours.fileno(), pair.sealer)
+        for pair in pairs.values():
+            if pair in got:
+                got[pair] += drain(pair.theirs)
+            else:
+                pair.read()
+    for pair in pairs.values():
+        assert got.get(pair, pair.received) == expected
+        pair.close()
+
+
+def drain(reader: socket.socket) -> bytes:
+    reader.setblocking(False)
+    read = b""
+    try:
+        while data := reader.recv(1 << 20):
+            read += data
+    except BlockingIOError:
+        pass
+    reader.setblocking(True)
+    return read
 
 
 def test_what_the_socket_does_not_take_stays_with_the_sealer(pair: Pair) -> None:
