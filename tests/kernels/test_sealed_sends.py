@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _ssl
 import gc
 import random
 import socket
@@ -15,45 +14,21 @@ import pytest
 
 from quarterdeck._kernels import openssl, watch, watchobject
 from quarterdeck.transport.messages import frame_chunk
-from support.certificates import Certificate
-
-LIBRARY = getattr(_ssl, "__file__", None)
+from support.tls_pairs import Ends, prepare_context
 
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*Certificate("server").write(tmp_path_factory.mktemp("sealed")))
-    context.num_tickets = 0
-    context.verify_mode = ssl.CERT_OPTIONAL
-    if not openssl.prepare_server(context, LIBRARY, context.options & 0xFFFFFFFFFFFFFFFF):
-        pytest.skip("this Python hides its OpenSSL")
-    return context
+    return prepare_context(tmp_path_factory.mktemp("sealed"))
 
 
-class Pair:
+class Pair(Ends):
     """A server's connection as the transport has it, and its client."""
 
     def __init__(self, context: ssl.SSLContext, version: ssl.TLSVersion) -> None:
-        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-        trusting.minimum_version = trusting.maximum_version = version
-        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.server = context.wrap_bio(self.incoming, self.outgoing, server_side=True)
+        super().__init__(context, version)
         self.ours, self.theirs = socket.socketpair()
         self.ours.setblocking(False)
-        self._to_client, self._from_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._client = trusting.wrap_bio(self._to_client, self._from_client)
-        for side in (self._client, self.server, self._client, self.server):
-            try:
-                side.do_handshake()
-            except ssl.SSLWantReadError:
-                pass
-            self.incoming.write(self._from_client.read())
-            self._to_client.write(self.outgoing.read())
-        sealer = openssl.build_sealer(self.server._sslobj, context)  # type: ignore[attr-defined]
-        assert sealer is not None
-        self.sealer = sealer
         self.received = b""
 
     def write(self, data: bytes) -> None:
@@ -72,11 +47,11 @@ class Pair:
         self.theirs.setblocking(False)
         try:
             while data := self.theirs.recv(1 << 16):
-                self._to_client.write(data)
+                self.to_client.write(data)
         except BlockingIOError:
             pass
         try:
-            while data := self._client.read(1 << 16):
+            while data := self.client.read(1 << 16):
                 self.received += data
         except ssl.SSLWantReadError:
             pass

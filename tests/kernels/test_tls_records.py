@@ -10,48 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck._kernels import openssl, tlsrecords
-from support.certificates import Certificate
+from quarterdeck._kernels import tlsrecords
+from support.tls_pairs import LIBRARY, Ends, prepare_context
 
-LIBRARY = getattr(_ssl, "__file__", None)
 _SSL_OFFSET = object.__basicsize__ + ctypes.sizeof(ctypes.c_void_p)  # of the SSL in an _ssl._SSLSocket
 _UPDATE_REQUESTED = 1
 
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*Certificate("server").write(tmp_path_factory.mktemp("records")))
-    context.num_tickets = 0
-    context.verify_mode = ssl.CERT_OPTIONAL
-    is_prepared = openssl.prepare_server(context, LIBRARY, context.options & 0xFFFFFFFFFFFFFFFF)
-    if not (is_prepared and tlsrecords.prepare(LIBRARY)):
-        pytest.skip("this Python hides its OpenSSL")
-    return context
+    return prepare_context(tmp_path_factory.mktemp("records"))
 
 
-class Pair:
+class Pair(Ends):
     """A server's connection with its records, and a client by Python's ssl."""
 
     def __init__(self, context: ssl.SSLContext, version: ssl.TLSVersion) -> None:
-        trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-        trusting.minimum_version = trusting.maximum_version = version
-        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.server = context.wrap_bio(incoming, outgoing, server_side=True)
-        self.outgoing = outgoing
-        self.to_client, self.from_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.client = trusting.wrap_bio(self.to_client, self.from_client)
-        for side in (self.client, self.server, self.client, self.server):
-            try:
-                side.do_handshake()
-            except ssl.SSLWantReadError:
-                pass
-            incoming.write(self.from_client.read())
-            self.to_client.write(outgoing.read())
-        sealer = openssl.build_sealer(self.server._sslobj, context)  # type: ignore[attr-defined]
-        assert sealer is not None
-        records = tlsrecords.build_records(sealer)
+        super().__init__(context, version)
+        records = tlsrecords.build_records(self.sealer)
         assert records is not None
         self.records = records
 
