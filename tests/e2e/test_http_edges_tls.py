@@ -185,3 +185,35 @@ def test_where_openssl_is_hidden_good_certificates_still_work(tmp_path: Path, mo
         assert ask(port, build_context(tmp_path, alice)) == (200, b"alice")
         with pytest.raises((ssl.SSLError, ConnectionError)):
             ask(port, build_context(tmp_path, Certificate("stranger", usages=(CLIENT,))))
+
+
+@pytest.mark.parametrize("is_hidden", [False, True], ids=["by the kernel", "by Python"])
+def test_records_are_read_and_written_either_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hidden: bool
+) -> None:
+    """Where Python hides its OpenSSL, its ssl reads and writes them."""
+    if is_hidden:
+        monkeypatch.setattr(openssl, "build_sealer", lambda *_: None)
+    body = bytes(range(256)) * 1000
+    serving = Certificate("server", issuer=AUTHORITY, usages=(SERVER,), names=LOCAL).write(tmp_path)
+    with tiny_server.running(Limits(), serving, AUTHORITY.pem) as port:
+        connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_S, context=build_context(tmp_path))
+        for size in (1, 16_384, len(body)):
+            connection.request("POST", "/echo", body[:size])
+            assert connection.getresponse().read() == body[:size]
+        connection.request("GET", "/stream/3")
+        assert connection.getresponse().read()
+        connection.close()
+        with (
+            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as plain,
+            build_context(tmp_path).wrap_socket(plain, server_hostname="127.0.0.1") as secure,
+        ):
+            secure.sendall(b"GET /whoami HTTP/1.1\r\nHost: x\r\n\r\n" * 2 + b"GET /whoami HTTP/1.1\r\n")
+            secure.sendall(b"Host: x\r\nConnection: close\r\n\r\n")
+            assert tiny_server.read_all(secure).count(b"HTTP/1.1 ") == 3
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as plain:
+            secure = build_context(tmp_path).wrap_socket(plain, server_hostname="127.0.0.1")
+            broken = socket.socket(fileno=secure.detach())
+            broken.sendall(b"\x17\x03\x03\x00\x20" + b"n" * 32)  # no record of this connection
+            assert tiny_server.read_all(broken)[:1] in (b"\x15", b"\x17", b"")  # an alert, and the end
+            broken.close()
