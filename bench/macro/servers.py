@@ -8,7 +8,7 @@
               sending the create until it has arrived at the last of them, while nobody reads (not over TLS)
     get       at each server: the newest (etcd is asked how new that is), and with resourceVersion=0
     memory    of each server, beside the objects; RSS, and PSS, where what several share is counted once
-    idle      CPU of a second in which nobody asks for anything
+    idle      CPU of a second in which nobody asks for anything; it is taken off the others
 
 First come the same figures of one server over its embedded store, last what a question and its answer between two
 processes with an event loop each cost over a Unix socket. Figures are microseconds of CPU, medians of the rounds. The
@@ -77,6 +77,7 @@ class Fleet:
         self._objects = objects
         self._is_tls = is_tls
         self._made = 0
+        self._idle: list[float] = []  # CPU of a second of each process
         self._start()
         self._benches[0].define()
         self.memory: Figures = {"empty_rss_mib": load.resident_mib(self._servers[0].process_id)}
@@ -110,16 +111,19 @@ class Fleet:
         self._made += requests
 
     def _spent(self) -> list[float]:
-        """CPU so far of each server, and of etcd."""
+        """CPU so far of each server, and of etcd, without what they spend while nobody asks for anything."""
+        now = time.monotonic()
         processes = [server.process_id for server in self._servers]
         processes += [member.process_id for member in self._cluster.members] if self._cluster is not None else []
-        return [load.cpu_seconds(process_id) for process_id in processes]
+        self._idle = self._idle or [0.0] * len(processes)
+        return [
+            load.cpu_seconds(process_id) - now * each for process_id, each in zip(processes, self._idle, strict=True)
+        ]
 
     def _parts(self, name: str, before: list[float], per: float) -> Figures:
         """What the first server, each of the others and etcd have spent since then, in microseconds."""
         used = [(after - begin) * 1e6 / per for after, begin in zip(self._spent(), before, strict=True)]
-        count = len(self._servers)
-        others = used[1:count]
+        others = used[1 : (count := len(self._servers))]
         return {
             f"{name}_first": used[0],
             f"{name}_other": sum(others) / len(others) if others else 0.0,
@@ -127,9 +131,12 @@ class Fleet:
         }
 
     def idle(self) -> Figures:
+        self._idle = []
         before = self._spent()
         time.sleep(_IDLE_S)
-        return self._parts("idle_s", before, _IDLE_S)
+        found = self._parts("idle_s", before, _IDLE_S)
+        self._idle = [(after - begin) / _IDLE_S for after, begin in zip(self._spent(), before, strict=True)]
+        return found
 
     def write(self, connections: int) -> Figures:
         before = self._spent()
@@ -188,7 +195,7 @@ class Fleet:
         return {name: statistics.mean(used), f"{name}_etcd": asked}
 
     def measure(self, watchers: int) -> Figures:
-        found = self.write(1) | self.write(_CONNECTIONS) | self.delivery(watchers) | self.idle()
+        found = self.idle() | self.write(1) | self.write(_CONNECTIONS) | self.delivery(watchers)
         for connections in (8, _CONNECTIONS):
             found |= self.get("", connections) | self.get("?resourceVersion=0", connections)
         return found
