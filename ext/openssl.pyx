@@ -70,6 +70,7 @@ cdef ClearErrors _clear_errors = NULL
 cdef enum:
     C_RECORD = 16384       # what one TLS record takes
     C_RECORD_ADDS = 256    # and adds at the most
+    C_SCRATCH_KEPT = 64 * 1024
 
 
 cdef int accept_any(void* store, void* argument) noexcept nogil:
@@ -256,6 +257,14 @@ cdef bint reserve(Scratch* scratch, Py_ssize_t size) noexcept nogil:
     scratch.data = data
     scratch.size = size
     return True
+
+
+cdef void trim(Scratch* scratch) noexcept nogil:
+    """Nothing is to be sent for now: what large frames have made of it is given back."""
+    if scratch.size > C_SCRATCH_KEPT:
+        free(scratch.data)
+        scratch.data = NULL
+        scratch.size = 0
 
 
 def build_sealer(connection, context):

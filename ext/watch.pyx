@@ -28,7 +28,7 @@ from cpython.bytes cimport PyBytes_GET_SIZE
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 
-from quarterdeck._kernels.openssl cimport Scratch, Sealer
+from quarterdeck._kernels.openssl cimport Scratch, Sealer, trim
 from quarterdeck._kernels.outlet cimport Outlet
 from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher, frame_chunk
 from quarterdeck._kernels.watchobject cimport Change, Entry, Selection, decode_entry
@@ -52,7 +52,6 @@ cdef enum:
     C_NOT_IN = 1
     C_NOT_EXISTS = 3
     C_BATCH = 256
-    C_SCRATCH_KEPT = 64 * 1024
     # A label that may have one of more values than this is looked at through its key alone.
     C_TERMS_MAX = 16
 
@@ -426,10 +425,7 @@ cdef class Hub:
         if self.queue_start == len(self.queue):
             self.queue.clear()
             self.queue_start = 0
-            if self.scratch.size > C_SCRATCH_KEPT:
-                free(self.scratch.data)
-                self.scratch.data = NULL
-                self.scratch.size = 0
+            trim(&self.scratch)
         elif self.queue_start > 1024:
             del self.queue[:self.queue_start]
             self.queue_start = 0

@@ -5,9 +5,8 @@ What is to be encrypted is shared with threads on other cores, as far as there i
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.errno cimport EINTR, errno
-from libc.stdlib cimport free
 
-from quarterdeck._kernels.openssl cimport Scratch, keep_rest, seal
+from quarterdeck._kernels.openssl cimport Scratch, keep_rest, seal, trim
 from quarterdeck._kernels.threadpool cimport QD_HELPERS_MAX, qd_other_cores, qd_run
 from quarterdeck._kernels.watchchannel cimport Watcher
 
@@ -33,7 +32,6 @@ cdef ssize_t _send(int fd, const char *data, Py_ssize_t size) noexcept nogil:
 
 cdef enum:
     SHARE_MIN = 32         # sends, some 250 us, for which a thread is woken
-    SCRATCH_KEPT = 65536
 
 cdef Scratch[QD_HELPERS_MAX] _scratches  # of the threads
 cdef int _width = 0
@@ -67,10 +65,8 @@ cdef void _send_some(void *items, Py_ssize_t begin, Py_ssize_t end, void *own) n
         else:
             sending.sent = _send(sending.fd, sending.data, sending.size)
             sending.is_short = sending.sent != sending.size
-    if scratch.size > SCRATCH_KEPT:
-        free(scratch.data)
-        scratch.data = NULL
-        scratch.size = 0
+    if begin == end:  # a thread has no more to do; the caller's own is the hub's to trim
+        trim(scratch)
 
 
 cdef void _send_sealed(Sending *sending, Scratch *scratch) noexcept nogil:

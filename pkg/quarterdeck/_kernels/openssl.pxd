@@ -15,5 +15,6 @@ cdef class Sealer:
     cdef Side side
 
 cdef Py_ssize_t seal(Side* side, const char* data, Py_ssize_t size, Scratch* scratch) noexcept nogil
+cdef void trim(Scratch* scratch) noexcept nogil
 cdef bint keep_rest(Side* side, const char* data, Py_ssize_t size) noexcept nogil
 cdef void* open_library(library) except? NULL

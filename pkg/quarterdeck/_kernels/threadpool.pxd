@@ -41,7 +41,8 @@ cdef extern from *:
         }
     }
 
-    /* `own` is each thread's: what the loop's step keeps between two calls. */
+    /* `own` is each thread's: what the loop's step keeps between two calls. An empty range tells the step that a thread
+       has no more to do. */
     static void *qd_help(void *own) {
         pthread_mutex_lock(&qd_lock);
         for (;;) {
@@ -50,6 +51,7 @@ cdef extern from *:
             qd_busy++;
             pthread_mutex_unlock(&qd_lock);
             qd_share(own);
+            qd_what(qd_items, qd_count, qd_count, own);
             pthread_mutex_lock(&qd_lock);
             if (!--qd_busy) pthread_cond_signal(&qd_over);
         }
