@@ -14,7 +14,8 @@ from typing import Any, Final
 import yaml
 from stallsender import JSON, REVISION, Step
 
-GROUP: Final = "stalls.example.com"
+from support.bombs import GROUP, definition
+
 DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 ANYS: Final = f"/apis/{GROUP}/v1/namespaces/default/anys"
 TYPEDS: Final = f"/apis/{GROUP}/v1/namespaces/default/typeds"
@@ -133,20 +134,10 @@ def map_writes() -> list[Step]:
 
 
 def _definition(plural: str, kind: str, schema: Object, columns: list[Object] | None = None) -> Object:
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    made: Object = definition(plural, kind, schema)
     if columns:
-        version["additionalPrinterColumns"] = columns
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{GROUP}"},
-        "spec": {
-            "group": GROUP,
-            "scope": "Namespaced",
-            "names": {"plural": plural, "kind": kind},
-            "versions": [version],
-        },
-    }
+        made["spec"]["versions"][0]["additionalPrinterColumns"] = columns
+    return made
 
 
 def needed_definitions() -> list[Object]:
