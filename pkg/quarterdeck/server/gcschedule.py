@@ -24,8 +24,12 @@ _LOOK_S: Final = 5.0
 _LOOKS_MAX: Final = 12
 _BRIEF_LOOKS_MAX: Final = 300
 _BRIEF_S: Final = 0.1
-# So many collections of the middle generation have come before, as Python itself counts.
-_MIDDLE_MIN: Final = 10
+# A write makes and drops a few hundred objects. By Python's own 700 the collector would walk what the writes of this
+# moment hold, again and again: 4 % of the instructions of a patch. One of the young takes some 0.2 ms, of the middle 2.
+_YOUNG_MAX: Final = 5000
+_YOUNG_COLLECTIONS_MAX: Final = 5
+# So many collections of the middle generation have come before: as many objects, about, as Python itself waits for.
+_MIDDLE_MIN: Final = 3
 _GROWTH_MAX: Final = 3
 _LOST_MAX: Final = 32
 _SOON_S: Final = 0.2
@@ -79,7 +83,7 @@ class GCSchedule:
         """All that lives stays: modules, caches and tables."""
         gc.freeze()
         self._walked = gc.get_freeze_count()
-        gc.set_threshold(self._usual[0], self._usual[1], _NEVER)
+        gc.set_threshold(self._usual[0] and max(self._usual[0], _YOUNG_MAX), _YOUNG_COLLECTIONS_MAX, _NEVER)
         self._lost.on_many = self._look_soon
         self._wait()
 
