@@ -44,6 +44,26 @@ cdef class EngineBase:
         unknown = self.coerce(obj, found[1], found[2])
         return unknown if report_unknown else []
 
+    @cython.binding(False)
+    def default(self, dict obj not None):
+        cdef Program program = self.compiled
+        cdef tuple found
+        if program is None:
+            program = self.program
+        found = walk_object(program, obj, self.is_resource_root, True, False)
+        return self.coerce_leniently(found[2]) or found[0] if found[2] else found[0]
+
+    @cython.binding(False)
+    def default_applied(self, dict obj not None):
+        cdef Program program = self.compiled
+        cdef tuple found
+        if program is None:
+            program = self.program
+        found = walk_object(program, obj, self.is_resource_root, True, False, True)
+        if not found[2] and METADATA in obj and has_plain_meta(obj):
+            return False
+        return self.settle(obj, found[2])
+
 
 cdef list nothing():
     """An empty list: the last one where nobody holds it any more (as zip() does with its tuples), else a new one.

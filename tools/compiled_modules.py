@@ -46,8 +46,8 @@ _GROUPS: Final = {
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator",
         "endpoints": (
-            "application body context freshread list_options metrics negotiation options query request_info respond "
-            "router seats"
+            "application body context delete_options freshread list_options metrics negotiation options "
+            "patched_bodies query request_info respond router seats"
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",
         "endpoints/handlers": "apply common create creation delete get list patch update watch",
@@ -59,16 +59,16 @@ _GROUPS: Final = {
         ),
     },
     "quarterdeck_registry": {
-        "apiextensions": "served",
+        "apiextensions": "served versions",
         "apimachinery": "clock meta names randomness user",
         "apimachinery/codec": "json typemeta yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
-        "fieldmanager": "applier claims exclusions managed manager noop",
+        "fieldmanager": "applier claims exclusions identity managed manager noop",
         "registry/customresource": "codec strategy",
         "registry": (
-            "attempts changes deletion hotobjects inflight owners preconditions revisions scope store strategy "
-            "unstored write_admission writes"
+            "attempts awaited changes deletion deletion_options emptymembers hotobjects inflight owners preconditions "
+            "revisions scope store strategy unstored write_admission writes"
         ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (

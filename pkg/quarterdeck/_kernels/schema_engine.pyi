@@ -26,6 +26,12 @@ class EngineBase:
     ) -> list[str]:
         """To be defined by the subclass: decodes metadata; all paths of unknown fields."""
 
+    def coerce_leniently(self, embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
+        """To be defined by the subclass: drops what cannot be decoded of embedded metadata; whether there was any."""
+
+    def settle(self, obj: dict[str, Any], embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
+        """To be defined by the subclass: decodes what metadata an apply or admission made; see `default_applied`."""
+
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[Any]:
         """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven.
 
@@ -36,4 +42,19 @@ class EngineBase:
         """What upstream does to a decoded body, in place; the paths of unknown fields when they are asked for.
 
         Raises what `coerce` raises where metadata (or that of an embedded resource) cannot be decoded.
+        """
+
+    def default(self, obj: dict[str, Any]) -> bool:
+        """What upstream does to a stored object when it is read; whether anything changed.
+
+        Unknown fields are pruned too (the schema may have changed since), and metadata that cannot be decoded is
+        dropped rather than refused.
+        """
+
+    def default_applied(self, obj: dict[str, Any]) -> bool:
+        """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
+
+        A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
+        of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
+        nobody sees: members of metadata that are empty or of no use.
         """

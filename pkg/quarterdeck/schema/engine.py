@@ -70,27 +70,13 @@ class Engine(schema_engine.EngineBase):
         _, unknown, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
         self.coerce(obj, unknown, embedded)
 
-    def default(self, obj: Object) -> bool:
-        """What upstream does to a stored object when it is read; whether anything changed.
-
-        Unknown fields are pruned too (the schema may have changed since), and metadata that cannot be decoded is
-        dropped rather than refused.
-        """
-        changed, _, embedded = _walk(self.program, obj, self.is_resource_root, True, False)
+    def coerce_leniently(self, embedded: _Embedded) -> bool:
+        changed = False
         for _, resource in embedded:
             if not _is_plain_resource(resource):
                 embeddedobject.coerce_leniently(resource)
                 changed = True
         return changed
-
-    def default_applied(self, obj: Object) -> bool:
-        """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
-
-        A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
-        of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
-        nobody sees: members of metadata that are empty or of no use.
-        """
-        return self._settle(obj, _walk(self.program, obj, self.is_resource_root, True, False, True)[2])
 
     def default_admitted(self, obj: Object) -> None:
         """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else."""
@@ -99,9 +85,9 @@ class Engine(schema_engine.EngineBase):
     def prune_admitted(self, obj: Object) -> None:
         """As `default_applied`, without defaults. Upstream stores what admission made whole and never shows what the
         schema does not have; here that goes before the object is validated."""
-        self._settle(obj, _walk(self.program, obj, self.is_resource_root, False, False, True)[2])
+        self.settle(obj, _walk(self.program, obj, self.is_resource_root, False, False, True)[2])
 
-    def _settle(self, obj: Object, embedded: _Embedded) -> bool:
+    def settle(self, obj: Object, embedded: _Embedded) -> bool:
         stores_more = False
         keeps_null = any(_has_null_metadata(resource) for _, resource in embedded) and not _is_valid(self.program, obj)
         for path, resource in embedded:
