@@ -17,7 +17,7 @@ from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchchannel
 from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import frames, history, upkeep
+from quarterdeck.storage.cacher import aging, frames, history, upkeep
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.known import KnownRecords
@@ -135,6 +135,7 @@ class Cacher:
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
+        self._run(aging.age(lambda: [cache.history for cache in self._caches.values()], self.shared.now_s))
         for sibling in self._siblings:
             await sibling.start()
 

@@ -1,9 +1,9 @@
 """The recent changes of one resource, from which a watch resumes and a list shows the past.
 
 A sliding window: it holds every change after `floor`, oldest first. It grows while its oldest change is younger than
-75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well, and
-many large objects are packed (packing.py). With a least size of 0 it keeps nothing, and older states are read from the
-store.
+75 s and shrinks when three quarters of it are older, between 100 and 102,400 changes; bytes are bounded as well, many
+large objects are packed (packing.py), and what is minutes old goes (aging.py). With a least size of 0 it keeps nothing,
+and older states are read from the store.
 Source: apiserver/pkg/storage/cacher/watch_cache.go (resizeCacheLocked), watch_cache_history.go.
 """
 
@@ -84,6 +84,14 @@ class History:
         self._bytes = 0
         self._pasts = {}
         self.floor = max(revision, self.floor)
+
+    def drop_older(self, at_s: float, changes_max: int) -> int:
+        """Drop what was changed before `at_s`, so many changes at most; how many they were."""
+        dropped = 0
+        while dropped < changes_max and self._changes and self._changes[0].at_s < at_s:
+            self._drop_oldest()
+            dropped += 1
+        return dropped
 
     def since(self, revision: int) -> list[watchobject.Change]:
         """The changes after `revision` (≥ floor), oldest first."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.storage.cacher import Limits
-from quarterdeck.storage.cacher.history import CAPACITY_MAX, History
+from quarterdeck.storage.cacher import Limits, aging
+from quarterdeck.storage.cacher.history import CAPACITY_MAX, CAPACITY_MIN, History
 from quarterdeck.storage.cacher.resource import STORE_REPLAY_MAX
 from quarterdeck.storage.interface import Event
 from support import virtual_time
@@ -143,3 +143,40 @@ def test_a_watch_that_missed_very_much_is_too_old_and_not_all_of_it_is_read() ->
         await harness.cacher.close()
 
     virtual_time.run(body())
+
+
+def test_what_is_minutes_old_leaves_the_window_though_nothing_is_written() -> None:
+    async def body(harness: Harness) -> None:
+        for n in range(2 * CAPACITY_MIN):
+            await harness.put("old", n=n)
+        await asyncio.sleep(aging.KEPT_S - aging.LOOK_S)
+        assert len(harness.cache.history) == 2 * CAPACITY_MIN
+        younger = await harness.put("young")
+        await harness.put("young", n=2)
+        await asyncio.sleep(2.5 * aging.LOOK_S)
+        assert len(harness.cache.history) == 2
+        watch, writer = harness.watch(resource_version=str(younger))
+        await harness.settle()
+        assert [event.type for event in writer.events] == ["MODIFIED"]
+        await asyncio.sleep(aging.KEPT_S)
+        assert len(harness.cache.history) == 0
+        assert harness.cache.history.floor == harness.cache.revision
+        watch.end()
+
+    play(Limits(3 * CAPACITY_MIN), body)
+
+
+def test_a_watch_from_before_an_aged_window_resumes_from_the_store() -> None:
+    async def body(harness: Harness) -> None:
+        first = await harness.put("a", n=1)
+        await harness.put("a", n=2)
+        await harness.delete("a")
+        await asyncio.sleep(aging.KEPT_S + 2 * aging.LOOK_S)
+        assert len(harness.cache.history) == 0
+        watch, writer = harness.watch(resource_version=str(first))
+        await asyncio.sleep(0.01)
+        await harness.settle()
+        assert [event.type for event in writer.events] == ["MODIFIED", "DELETED"]
+        watch.end()
+
+    play(Limits(CAPACITY_MIN), body)
