@@ -90,6 +90,7 @@ ROWS = {
     ],
     "server/reload.py": ["files of static tokens and of service accounts' keys"],
     "server/instruments.py": ["`version` of `apiserver_watch_events_total`"],
+    "storage/cacher/aging.py": ["changes of more than five minutes ago"],
     "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],
     "storage/cacher/history.py": ["the window of a resource's history"],
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
