@@ -5,7 +5,8 @@ import json
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.patch import strategic
+from quarterdeck.apimachinery.patch import mergekeys, strategic
+from quarterdeck.apimachinery.typetables import reader
 from support import recorded
 
 DEPLOYMENT = ("apps", "v1", "Deployment")
@@ -177,6 +178,28 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
         ),
         ({"spec": {"$retainKeys": "x"}}, errors.BadRequest, "invalid patch format of retainKeys"),
         ({"$setElementOrder": ["a"]}, errors.BadRequest, "invalid patch format of setElementOrder list"),
+        ({"$setElementOrder": "x"}, errors.Unreasoned, "expected a []interface {}, but received a string"),
+        ({"spec": {"$setElementOrder/containers": ["c"]}}, errors.Unreasoned, "value for key 0 is not a map"),
+        (
+            {"spec": {"$setElementOrder/containers": [{"name": "b"}, 1]}},
+            errors.Unreasoned,
+            "value for key 1 is not a map",
+        ),
+        (
+            {"spec": {"$setElementOrder/containers": [{"name": "a"}, 1]}},
+            errors.Unreasoned,
+            "expected a map[string]interface {}, but received a int64",
+        ),
+        (
+            {"spec": {"$setElementOrder/hostNetwork": []}},
+            errors.Unreasoned,
+            "expected slice or array type, but got: struct",
+        ),
+        (
+            {"spec": {"$setElementOrder/nodeSelector": []}},
+            errors.Unreasoned,
+            "expected slice or array type, but got: struct",
+        ),
         ({"spec": {"$setElementOrderfoo/x": []}}, errors.BadRequest, "invalid patch format of setElementOrder list"),
         ({"$deleteFromPrimitiveList": ["a"]}, errors.BadRequest, "invalid patch format of primitive list"),
         (
@@ -249,6 +272,48 @@ def test_a_field_that_only_the_patch_has_is_not_merged():
         patched({"spec": {"containers": []}}, {"spec": {"containers": containers}})
     assert caught.value.message == 'unable to find api field in struct Container for the json field "odd"'
     assert patched({"spec": {"containers": []}}, {"spec": {"containers": containers[:1]}})
+
+
+@pytest.mark.parametrize(
+    "live, changes, order, expected",
+    [
+        ("cs", "-c d", "d", "sd"),
+        ("ast", "-a d", "d", "std"),
+        ("asbt", "-a d", "db", "stdb"),
+        ("abs", "-a -b d e", "de", "sde"),
+        ("abs", "-a d e", "de", "bsde"),
+        ("as", "d", "d", "das"),
+        ("as", "-a", "d", "s"),
+    ],
+)
+def test_what_is_added_where_something_is_deleted_counts_as_the_last_of_the_server(live, changes, order, expected):
+    items = [{"name": c[1:], "$patch": "delete"} if c[0] == "-" else {"name": c} for c in changes.split()]
+    patch = {"spec": {"$setElementOrder/containers": [{"name": n} for n in order], "containers": items}}
+    found = patched({"spec": {"containers": [{"name": n} for n in live]}}, patch)["spec"]["containers"]
+    assert "".join(item["name"] for item in found) == expected
+
+
+def test_members_of_maps_have_no_order():
+    with pytest.raises(errors.Unreasoned) as caught:
+        patched({"metadata": {"labels": {"a": "b"}}}, {"metadata": {"labels": {"$setElementOrder/x": []}}})
+    assert caught.value.message == "merging an object in json but data type is not struct, instead is: map"
+    with pytest.raises(errors.Unreasoned) as caught:
+        patched({"metadata": {}}, {"metadata": {"$setElementOrder/labels": []}})
+    assert caught.value.message == "expected slice or array type, but got: struct"
+
+
+@pytest.mark.parametrize("table", sorted(reader.TABLES.values()))
+def test_every_field_of_every_type_is_known(table):
+    for name in reader.names(table):
+        entry = reader.find(table, name)
+        for field in () if entry is None else entry.fields:
+            if field.name:
+                found, strategy = mergekeys.lookup(mergekeys.PatchType(name, entry), field.name)
+                assert found.is_list or not strategy.merges
+
+
+def test_what_a_pointer_leads_to_may_have_an_order():
+    assert patched({"spec": {}}, {"spec": {"$setElementOrder/terminationGracePeriodSeconds": []}}) == {"spec": {}}
 
 
 def test_an_item_that_replaces_the_list_has_no_place_in_the_order():

@@ -1,6 +1,7 @@
 """The order of a list that a strategic merge patch has merged, and `$setElementOrder/LIST`, which asks for one.
 
-Source: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder, validatePatchWithSetOrderList).
+Source: apimachinery/pkg/util/strategicpatch/patch.go (normalizeElementOrder, validatePatchWithSetOrderList,
+mergePatchIntoOriginal).
 """
 
 from __future__ import annotations
@@ -58,3 +59,35 @@ def check(patch_list: list[Any], order: list[Any], merge_key: str) -> None:
         raise errors.Unreasoned(
             f"The order in patch list:\n{shown_patch}\n doesn't match $setElementOrder list:\n{shown_order}\n"
         )
+
+
+def check_order(merged: list[Any], order: list[Any], merge_key: str) -> None:
+    """What an order names is searched for each merged item: a scalar in it is met unless all are found before it."""
+    scalar = next((place for place, item in enumerate(order) if not isinstance(item, dict)), None)
+    if scalar is None:
+        return
+    before = listitems.index([item for item in order[:scalar] if merge_key in item], merge_key)
+    for item in merged:
+        if listitems.identity(listitems.need_map(item), merge_key) not in before:
+            raise errors.Unreasoned(f"value for key {scalar} is not a map")
+
+
+def left_behind(server_list: list[Any], patch_list: list[Any], merge_key: str) -> list[Any]:
+    """What upstream takes for the server's order. Its merge works in place: items that the patch deletes leave room, in
+    which items that it adds come to stand, so that these count as the server's last ones."""
+    deleted: list[Any] = []
+    plain: list[Any] = []
+    for item in patch_list:
+        directive = item.get(listitems.DIRECTIVE)
+        if directive == "replace":  # of the whole list: nothing is done in place
+            return server_list
+        (deleted if directive == "delete" else plain).append(item)
+    if not deleted:
+        return server_list
+    unwanted = listitems.index(deleted, merge_key)
+    kept = [
+        item for item in server_list if merge_key not in item or listitems.identity(item, merge_key) not in unwanted
+    ]
+    known = listitems.index([item for item in kept if merge_key in item], merge_key)
+    added = [item for item in plain if listitems.identity(item, merge_key) not in known]
+    return kept + added[: len(server_list) - len(kept)]

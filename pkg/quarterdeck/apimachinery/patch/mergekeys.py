@@ -30,12 +30,15 @@ _list_or_map = re.compile(r"\*?(?:\[\]|map\[[\w.]+\])?").match
 
 class PatchType(NamedTuple):
     """A type on the way down an object: `entry` is None where nothing is known of the fields. `is_opaque`: one that has
-    none, for its value is any JSON."""
+    none, for its value is any JSON; `is_map`: one whose members have any names; `is_list`: a list, or what a pointer
+    leads to."""
 
     name: str
     entry: TypeEntry | None
     depth: int = 0
     is_opaque: bool = False
+    is_map: bool = False
+    is_list: bool = True
 
 
 def type_of_kind(api_version: str, kind: str) -> PatchType:
@@ -45,11 +48,14 @@ def type_of_kind(api_version: str, kind: str) -> PatchType:
 
 def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
     """The type of a field (of the items of a list) and how it is patched. Raises Unreasoned for a field that a known
-    type does not have, or one that JSON does not show: what its value holds is no member of it."""
+    type does not have, or one that JSON does not show (what its value holds is no member of it), and for members of
+    maps."""
     depth = parent.depth + 1
     entry = parent.entry
+    if parent.is_map:
+        raise errors.Unreasoned("merging an object in json but data type is not struct, instead is: map")
     if entry is None and parent.name and field_name == "metadata":
-        return PatchType("ObjectMeta", reader.find("meta", "ObjectMeta"), depth), REPLACE
+        return PatchType("ObjectMeta", reader.find("meta", "ObjectMeta"), depth, is_list=False), REPLACE
     found = _find_field(entry, field_name) if entry is not None else None
     if found is None and (entry is not None or parent.is_opaque):
         shown = gofmt.quote(field_name)
@@ -58,9 +64,20 @@ def lookup(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
         return PatchType("", None, depth), REPLACE
     table, field = found
     struct = _struct_of(field, table)
+    text = field.type if field.type.startswith("*") else reader.underlying(field.type, table)
+    is_list, is_map = text.startswith(("[]", "*")), text.startswith("map[")
     if struct is None and (opaque := _opaque(field, table)):
-        return PatchType(opaque, None, depth, is_opaque=True), strategy_of(field)
-    return PatchType(struct.name if struct is not None else "", struct, depth), strategy_of(field)
+        return PatchType(opaque, None, depth, is_opaque=True, is_list=is_list), strategy_of(field)
+    name = struct.name if struct is not None else ""
+    return PatchType(name, struct, depth, is_map=is_map, is_list=is_list), strategy_of(field)
+
+
+def lookup_list(parent: PatchType, field_name: str) -> tuple[PatchType, Strategy]:
+    """As `lookup`, for a field that is to be merged as a list. Raises Unreasoned for one that is none."""
+    found = lookup(parent, field_name)
+    if not found[0].is_list:
+        raise errors.Unreasoned("expected slice or array type, but got: struct")
+    return found
 
 
 def strategy_of(field: FieldEntry) -> Strategy:

@@ -79,6 +79,7 @@ def _merge_map(original: Object, patch: Object, type_: PatchType) -> Object:
     if _RETAIN_KEYS in patch:
         _retain_keys(original, patch)
     for name in [name for name in patch if name.startswith(_ORDER)]:
+        listitems.need_list(patch[name])
         if not name.startswith(_ORDER_PREFIX):
             raise errors.BadRequest("invalid patch format of setElementOrder list")
         _merge_ordered_list(original, patch, name, type_)
@@ -98,7 +99,7 @@ def _merge_map(original: Object, patch: Object, type_: PatchType) -> Object:
             child_type, strategy = mergekeys.lookup(type_, field_name)
             original[field_name] = value if strategy.replaces_maps else _merge_map(current, value, child_type)
         elif isinstance(value, list):
-            child_type, strategy = mergekeys.lookup(type_, field_name)
+            child_type, strategy = mergekeys.lookup_list(type_, field_name)
             original[field_name] = _merge_list(current, value, child_type, strategy, is_deletion=is_deletion)
         else:
             original[field_name] = value
@@ -259,17 +260,21 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
     order = listitems.need_list(patch.pop(name))
     field_name = name.removeprefix(_ORDER_PREFIX)
     has_original, has_patch = field_name in original, field_name in patch
-    child_type, strategy = mergekeys.lookup(type_, field_name)
-    if not has_original and not has_patch:
-        return
     server_list = listitems.need_list(original[field_name]) if has_original else []
     patch_list = listitems.need_list(patch.pop(field_name)) if has_patch else []
+    child_type, strategy = mergekeys.lookup_list(type_, field_name)
     listorder.check(patch_list, order, strategy.merge_key)
+    if not has_original and not has_patch:
+        return
     merged = server_list
     if has_original and has_patch:
         merged = _merge_list(server_list, patch_list, child_type, strategy, is_deletion=False)
     elif has_patch:
         merged = _without_directed(patch_list)
-    if _holds_maps(server_list, patch_list) and not strategy.merge_key:
-        listitems.refuse_missing_key((*server_list, *patch_list)[0], strategy.merge_key)
+    if strategy.merge_key:
+        listorder.check_order(merged, order, strategy.merge_key)
+    if _holds_maps(server_list, patch_list):
+        if not strategy.merge_key:
+            listitems.refuse_missing_key((*server_list, *patch_list)[0], strategy.merge_key)
+        server_list = listorder.left_behind(server_list, patch_list, strategy.merge_key)
     original[field_name] = listorder.sort(merged, order, server_list, strategy.merge_key)
