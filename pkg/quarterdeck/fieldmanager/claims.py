@@ -36,4 +36,6 @@ def decode(live: Object | None, metadata: Object, subresource: str, *, empty_res
 def _is_reset(entries: list[Object], *, empty_resets: bool) -> bool:
     if not entries:
         return empty_resets
-    return len(entries) == 1 and not any(entries[0].values())
+    return len(entries) == 1 and not any(
+        value or (name == "fieldsV1" and value is not None) for name, value in entries[0].items()
+    )

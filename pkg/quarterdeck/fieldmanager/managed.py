@@ -170,8 +170,8 @@ def cap_updates(managers: Managers) -> Managers:
         if bucket not in managers:
             managers[bucket] = managers.pop(first)
         merged = fieldset.union(owned.fields, managers[bucket].fields)
-        del managers[key]
-        # The merged update is the more recent one.
+        # The merged update is the more recent one. Where that is the merged ones themselves, they are forgotten.
         managers[bucket] = VersionedSet(merged, owned.api_version, False, owned.time)
+        del managers[key]
         excess -= 1
     return managers

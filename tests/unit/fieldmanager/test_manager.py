@@ -113,6 +113,20 @@ def test_the_oldest_of_more_than_ten_updaters_are_merged():
     assert times["ancient-changes"] == at(3)
 
 
+def test_the_merged_ones_are_forgotten_where_they_are_not_the_oldest():
+    fields = build()
+    live = update(fields, None, {"map": {}}, name="a", second=0)
+    for name in "bcdefghijkl":
+        spec = copy.deepcopy(live["spec"])
+        spec["map"][name] = "v"
+        live = update(fields, live, spec, name=name, second=0)
+    assert sorted(key[0] for key in entries(live)) == ["ancient-changes", *"defghijkl"]
+    spec = copy.deepcopy(live["spec"])
+    spec["map"]["more"] = "v"
+    live = update(fields, live, spec, name="a", second=0)
+    assert sorted(key[0] for key in entries(live)) == ["a", *"defghijkl"]
+
+
 def test_an_update_that_changes_nothing_is_a_no_op():
     fields = build()
     live = update(fields, None, {"color": "red"}, second=0)
@@ -136,6 +150,7 @@ def test_a_later_time_alone_is_a_no_op():
     [
         [{"manager": "x", "operation": "Take", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {}}],
         [{"manager": "x", "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": {}}],
+        [{"fieldsV1": {}}],
         [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsV1": {}}],
         [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV2", "fieldsV1": {}}],
         [{"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"a": {}}}],
