@@ -20,6 +20,7 @@ from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
 Object = dict[str, Any]
 
 BEFORE_FIRST_APPLY: Final = "before-first-apply"
+_TEXTS: Final = ("manager", "operation", "apiVersion", "fieldsType", "subresource")
 
 
 class Applier:
@@ -68,8 +69,8 @@ class Applier:
         if is_other or sent_kind != (self._kind or sent_kind) or not sent_kind:
             raise errors.BadRequest(f"invalid object type: {identity.format_gvk(sent_version, sent_kind)}")
         entries = meta.metadata(applied).get("managedFields")
-        # A list of anything else than entries counts as none, and is overwritten.
-        if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+        # A list of anything but entries counts as none: what is wrong with it is told later, or it is overwritten.
+        if isinstance(entries, list) and all(_is_entry(entry) for entry in entries):
             raise errors.BadRequest("metadata.managedFields must be nil")
 
     def _track_live(
@@ -159,3 +160,8 @@ class Applier:
 
 def _not_a_version(api_version: str) -> str:
     return f"request to convert CR to an invalid group/version: {api_version}"
+
+
+def _is_entry(entry: Any) -> bool:
+    """Whether it reads as one of managedFields, for all that its texts may say."""
+    return isinstance(entry, dict) and all(entry.get(name) is None or isinstance(entry[name], str) for name in _TEXTS)

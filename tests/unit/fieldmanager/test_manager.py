@@ -333,6 +333,16 @@ def test_managed_fields_of_a_body_that_are_no_entries_do_not_fit(sent, text):
     apply(build(), None, None, managedFields=None)
 
 
+@pytest.mark.parametrize("name", ["manager", "operation", "apiVersion", "fieldsType", "subresource"])
+def test_an_entry_that_cannot_be_read_is_of_the_wrong_type(name):
+    with pytest.raises(errors.Unreasoned) as refused:
+        apply(build(), None, None, managedFields=[{name: 5}])
+    text = f".metadata.managedFields[0].{name}: expected string, got &value.valueUnstructured{{Value:5}}"
+    assert refused.value.message.endswith(text)
+    with pytest.raises(errors.BadRequest):
+        apply(build(), None, {"color": "red"}, managedFields=[{name: None}])
+
+
 @pytest.mark.parametrize("owned", ["x", 5, [1], {"garbage": 1}])
 def test_what_a_new_object_says_of_its_owners_need_not_fit(owned):
     entry = {"manager": "m", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": owned}
