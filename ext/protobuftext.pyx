@@ -186,6 +186,7 @@ cdef int write_value(Work *work, uint64_t number, Py_ssize_t at, Plan plan, Slot
     cdef Py_ssize_t start = written(out)
     cdef int kind = slot.kind
     cdef double real
+    cdef Plan within
     if value.kind == V_SETS and kind != K_JSON:
         refuse()
     if kind == K_STRING:
@@ -205,7 +206,10 @@ cdef int write_value(Work *work, uint64_t number, Py_ssize_t at, Plan plan, Slot
     if kind == K_BYTES and value.kind == V_NULL:
         return 0  # a slice that is nil
     if kind == K_MESSAGE:
-        write_message(work, at if value.kind == V_OBJECT else -1, plan_within(plan, slot), depth - 1)
+        within = plan_within(plan, slot)
+        if within.has_fit and value.kind != V_NULL:  # JSON shows some as what is no object: true, a list
+            refuse()
+        write_message(work, at if value.kind == V_OBJECT else -1, within, depth - 1)
     else:
         write_own(work, value, slot)
     return close_back(out, number, start)

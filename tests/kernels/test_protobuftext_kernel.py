@@ -114,7 +114,9 @@ def test_sets_of_fields_stay_as_they_stand():
 
 
 def test_rare_messages_are_left_alone():
-    assert kernel.encode(b'{"f":{}}', message((1, "f", plain.MESSAGE, plain.VALUE, message(fit=dict)))) is None
+    for value in (b"{}", b"true", b"false", b'["a"]', b'"a"', b"1"):
+        built = message((1, "f", plain.MESSAGE, plain.VALUE, message(fit=dict)))
+        assert kernel.encode(b'{"f":%b}' % value, built) is None
     nested = message()
     nested.add(1, "n", plain.MESSAGE, plain.POINTER, nested)
     assert kernel.encode(b'{"n":' * 50 + b"{}" + b"}" * 50, nested) is not None

@@ -34,6 +34,18 @@ def test_objects_of_all_types(data: st.DataObject) -> None:
     assert direct == read
 
 
+@given(st.sampled_from(("additionalProperties", "additionalItems", "items", "dependencies")), ANYTHING)
+def test_what_is_a_schema_or_something_else(name: str, value: Any) -> None:
+    other = {"a": value} if name == "dependencies" else value
+    versions = [{"name": "v1", "schema": {"openAPIV3Schema": {"type": "object", name: other}}}]
+    obj = {"metadata": {"name": "a"}, "spec": {"versions": versions}}
+    try:
+        direct, read = written_both_ways(obj, "apiextensions.k8s.io/v1", "CustomResourceDefinition")
+    except (TypeError, ValueError, AttributeError, OverflowError):
+        return  # what no stored object holds
+    assert direct == read
+
+
 @st.composite
 def spoiled(draw: st.DrawFn, value: Any) -> Any:
     """The value with something else, null among it, here and there."""
