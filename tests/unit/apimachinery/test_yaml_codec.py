@@ -70,6 +70,23 @@ def test_aliased_values_are_copies():
     assert value["b"] == {"k": [1]}
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1"),
+        (-0.0, "0"),
+        (1.2345678901234567e18, "1234567890123456800"),
+        (2.0**63, "9223372036854776000"),
+        (-(2.0**63), "-9.223372036854776e+18"),
+        (1.8446744073709550e19, "18446744073709550000"),
+        (2.0**64, "1.8446744073709552e+19"),
+        (1e300, "1e+300"),
+    ],
+)
+def test_whole_floats_are_integers_where_those_can_be_read(value, text):
+    assert codec.encode({"v": value}).decode() == f"v: {text}\n"
+
+
 def test_encoded_values_read_back():
     value = {"a": ["yes", "1", 1, 1.5, None, True, "", "x: y", "line\nline\n", " ", "é", "😀"], "b": {}, "c": []}
     assert codec.decode(codec.encode(value)).value == value

@@ -81,8 +81,9 @@ def _scalar(value: Any) -> ScalarEvent:
     elif isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, float):
-        # JSON is the intermediate form, where 1.0 is 1.
-        text = str(int(value)) if value.is_integer() and abs(value) < 2**63 else gofmt.format_float_g(repr(value))
+        # JSON is the intermediate form, where 1.0 is 1, and whose integers are read again: signed, else unsigned ones.
+        whole = int(gofmt.format_json(value)) if value.is_integer() and abs(value) < 2**64 else 2**64
+        text = str(whole) if -(2**63) <= whole < 2**64 else gofmt.format_float_g(repr(value))
     else:
         text = str(value)
     return ScalarEvent(None, None, _PLAIN_IMPLICIT, text)
