@@ -23,6 +23,9 @@ cdef class EngineBase:
     cdef public Program compiled
     cdef public bint is_resource_root
 
+    cdef Program compiled_now(self):
+        return self.program if self.compiled is None else self.compiled
+
     # Without binding, methods are called as those of built-in types are: without a tuple, a dict, a Python frame.
     @cython.binding(False)
     def validate(self, obj, old=None):
@@ -33,12 +36,9 @@ cdef class EngineBase:
 
     @cython.binding(False)
     def prune_and_default(self, dict obj not None, *, bint report_unknown):
-        cdef Program program = self.compiled
         cdef tuple found
         cdef list unknown
-        if program is None:
-            program = self.program
-        found = walk_object(program, obj, self.is_resource_root, True, report_unknown)
+        found = walk_object(self.compiled_now(), obj, self.is_resource_root, True, report_unknown)
         if not found[1] and not found[2] and (not self.is_resource_root or has_plain_meta(obj)):
             return nothing()
         unknown = self.coerce(obj, found[1], found[2])
@@ -46,20 +46,12 @@ cdef class EngineBase:
 
     @cython.binding(False)
     def default(self, dict obj not None):
-        cdef Program program = self.compiled
-        cdef tuple found
-        if program is None:
-            program = self.program
-        found = walk_object(program, obj, self.is_resource_root, True, False)
+        cdef tuple found = walk_object(self.compiled_now(), obj, self.is_resource_root, True, False)
         return self.coerce_leniently(found[2]) or found[0] if found[2] else found[0]
 
     @cython.binding(False)
     def default_applied(self, dict obj not None):
-        cdef Program program = self.compiled
-        cdef tuple found
-        if program is None:
-            program = self.program
-        found = walk_object(program, obj, self.is_resource_root, True, False, True)
+        cdef tuple found = walk_object(self.compiled_now(), obj, self.is_resource_root, True, False, True)
         if not found[2] and METADATA in obj and has_plain_meta(obj):
             return False
         return self.settle(obj, found[2])
