@@ -39,7 +39,11 @@ class InProcess:
 
     async def send(self, request: Request) -> Response:
         answer = self.server.application(request)
-        return answer if isinstance(answer, Response) else await answer
+        if not isinstance(answer, Response):
+            answer = await answer
+        if request.on_end is not None:  # a connection calls it when all is sent
+            request.on_end()
+        return answer
 
     async def call(
         self, method: str, address: str, body: Any = None, content_type: str = JSON, **headers: str
