@@ -212,7 +212,12 @@ def _note_end(loop: asyncio.AbstractEventLoop) -> None:
 def _tidy() -> None:
     if not _Steps.is_quiet and not _Steps.open and time.monotonic() - _Steps.last_end_s >= _QUIET_S / 2:
         _Steps.is_quiet = True
-        _thread.submit(longsteps.trim_heap)
+        trim_heap()
+
+
+def trim_heap() -> None:
+    """Give back what the C library keeps of what was freed, some milliseconds, beside the loop."""
+    _thread.submit(longsteps.trim_heap)
 
 
 def _take_over(context: Context) -> list[object]:

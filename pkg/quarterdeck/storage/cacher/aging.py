@@ -10,10 +10,10 @@ Differs from upstream: its windows keep what they have; its store forgets what i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import offload
 from quarterdeck.storage.cacher.history import History
 
 # As long as a store that is compacted every five minutes keeps history at least.
@@ -21,18 +21,40 @@ KEPT_S: Final = 300.0
 LOOK_S: Final = 60.0
 # Changes that are dropped in one turn of the loop: each frees an object.
 _DROPPED_AT_ONCE: Final = 500
-# The C library keeps what is freed in small blocks. It takes milliseconds to give that back.
+# Of fewer there is little to give back to the system.
 _TRIMMED_FROM: Final = 2000
 
 
-async def age(windows: Callable[[], Sequence[History]], now_s: Callable[[], float]) -> None:
-    """Never returns. `now_s` is the clock of the changes."""
-    while True:
-        await asyncio.sleep(LOOK_S)
-        dropped = 0
-        for window in windows():
-            while some := window.drop_older(now_s() - KEPT_S, _DROPPED_AT_ONCE):
-                dropped += some
-                await asyncio.sleep(0)
+class Aging:
+    """`windows` gives those that there are; `now_s` is the clock of the changes. A timer, no task: there are servers of
+    thousands of logical clusters."""
+
+    def __init__(self, windows: Callable[[], Iterable[History]], now_s: Callable[[], float]) -> None:
+        self._windows = windows
+        self._now_s = now_s
+        self._timer: asyncio.Handle | None = None
+
+    def start(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self) -> None:
+        self._go_on(iter(list(self._windows())), 0)
+
+    def _go_on(self, windows: Iterator[History], dropped: int) -> None:
+        """Look at windows until something was dropped; at the others in the next turn."""
+        for window in windows:
+            if some := self._drop(window):
+                left = iter((window, *windows))
+                self._timer = asyncio.get_running_loop().call_soon(self._go_on, left, dropped + some)
+                return
         if dropped >= _TRIMMED_FROM:
-            await asyncio.to_thread(longsteps.trim_heap)
+            offload.trim_heap()
+        self.start()
+
+    def _drop(self, window: History) -> int:
+        return window.drop_older(self._now_s() - KEPT_S, _DROPPED_AT_ONCE)

@@ -17,7 +17,8 @@ from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchchannel
 from quarterdeck.apimachinery.fields import METADATA_NAME, METADATA_NAMESPACE
 from quarterdeck.storage import interface
-from quarterdeck.storage.cacher import aging, frames, history, upkeep
+from quarterdeck.storage.cacher import frames, history, upkeep
+from quarterdeck.storage.cacher.aging import Aging
 from quarterdeck.storage.cacher.deadlines import Deadlines
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.known import KnownRecords
@@ -80,6 +81,7 @@ class Cacher:
         self._early: list[tuple[Sequence[interface.Event], int]] | None = []
         self._dropped: set[ResourceCache] = set()  # whose watches are still to be ended
         self._endings: set[asyncio.Task[None]] = set()
+        self._aging = Aging(lambda: [cache.history for cache in self._caches.values()], self.shared.now_s)
         self._siblings: list[Cacher] = []
         self._elsewhere: dict[str, Cacher] = {}
         for prefix, other in (others or {}).items():
@@ -135,7 +137,7 @@ class Cacher:
         early, self._early = self._early or [], None
         for events, after in early:
             self._receive([event for event in events if event.revision > revision], after)
-        self._run(aging.age(lambda: [cache.history for cache in self._caches.values()], self.shared.now_s))
+        self._aging.start()
         for sibling in self._siblings:
             await sibling.start()
 
@@ -148,6 +150,7 @@ class Cacher:
         for ending in self._endings:
             ending.cancel()
         self.deadlines.close()
+        self._aging.stop()
 
     # - the caches
 
