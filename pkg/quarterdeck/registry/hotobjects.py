@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from quarterdeck._kernels.asread import as_read
 
-# Decoded, an object takes some fifteen times its bytes: mostly its sets of fields.
-BYTES_MAX: Final = 512 * 1024  # stored bytes, together
+# Decoded, an object takes some fifteen times its bytes, mostly for its sets of fields: so much fits a processor's cache.
+# What has left it takes longer to fetch than the stored bytes take to read.
+BYTES_MAX: Final = 64 * 1024  # stored bytes, together
 CLUSTER_BYTES_MAX: Final = 32 * 1024  # of a logical cluster, of which there are many
 OBJECT_BYTES_MAX: Final = 16 * 1024
 
