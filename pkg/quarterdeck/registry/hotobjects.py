@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from quarterdeck._kernels.asread import as_read
 
-# Decoded, an object takes some fifteen times its bytes, mostly for its sets of fields: so much fits a processor's cache.
-# What has left it takes longer to fetch than the stored bytes take to read.
+# Decoded, an object takes some fifteen times its bytes, mostly for its sets of fields: so many fit a processor's cache.
+# What has left that takes longer to fetch than the stored bytes take to read.
 BYTES_MAX: Final = 64 * 1024  # stored bytes, together
 CLUSTER_BYTES_MAX: Final = 32 * 1024  # of a logical cluster, of which there are many
 OBJECT_BYTES_MAX: Final = 16 * 1024
