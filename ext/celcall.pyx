@@ -277,7 +277,7 @@ cdef class OrElse(Node):
     cdef object ev(self, Frame f):
         left = self.left.ev(f)
         if type(left) is not Optional:
-            return left if type(left) is CelErr else NO_SUCH_OVERLOAD
+            return left  # an error, or a value that is not optional: it is there
         if (<Optional>left).present:
             return (<Optional>left).value if self.unwrap else left
         return self.right.ev(f)
