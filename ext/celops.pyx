@@ -271,9 +271,23 @@ cdef object double_arith(int op, double a, double b):
         return a - b
     if op == MUL:
         return a * b
-    if op == DIV:
-        return a / b
-    return NO_SUCH_OVERLOAD
+    return a / b
+
+
+cdef bint receives(object value):
+    """Whether methods are called on the value's type: cel-go's ReceiverType."""
+    t = type(value)
+    return t is str or t is Timestamp or t is Duration
+
+
+cdef object misfit_of(int op, object left):
+    """The operator is named where the left operand's type has no such operation and is no receiver."""
+    t = type(left)
+    if t is int or t is UINT or receives(left):
+        return NO_SUCH_OVERLOAD
+    if t is float and op != MOD or op == ADD and (t is bytes or t is list or t is ListValue):
+        return NO_SUCH_OVERLOAD
+    return CelErr("no such overload: " + ("_+_", "_-_", "_*_", "_/_", "_%_")[op])
 
 
 cdef object uint_arith(int op, object a, object b):
@@ -367,7 +381,7 @@ cdef class Arith(Node):
         if type(left) is str and type(right) is str and self.op == ADD:
             check(f)
             return left + right
-        if type(left) is float and type(right) is float:
+        if type(left) is float and type(right) is float and self.op != MOD:
             return double_arith(self.op, left, right)
         if type(left) is CelErr:
             return left
@@ -376,9 +390,7 @@ cdef class Arith(Node):
         if type(left) is UINT and type(right) is UINT:
             return uint_arith(self.op, left, right)
         result = other_arith(self.op, left, right)
-        if result is NO_SUCH_OVERLOAD and (left is None or type(left) is bool or map_keys(left) is not None):
-            return CelErr("no such overload: " + ("_+_", "_-_", "_*_", "_/_", "_%_")[self.op])
-        return result
+        return misfit_of(self.op, left) if result is NO_SUCH_OVERLOAD else result
 
 
 @cython.final
@@ -396,7 +408,9 @@ cdef class Negate(Node):
             return INT_OVERFLOW if value == INT_MIN else -value
         if type(value) is float:
             return -value
-        return value if type(value) is CelErr else NO_SUCH_OVERLOAD
+        if type(value) is CelErr:
+            return value
+        return NO_SUCH_OVERLOAD if type(value) is bool or receives(value) else CelErr("no such overload: -_")
 
 
 @cython.final
@@ -484,7 +498,7 @@ cdef class Size(Node):
             return value
         if t is MapLiteral:
             return size_of(value)
-        return CelErr("no such overload: size")
+        return NO_SUCH_OVERLOAD if receives(value) else CelErr("no such overload: size")
 
 
 @cython.final

@@ -238,7 +238,7 @@ def find(function: str, overload: str) -> Bound | None:
     if function in LIST_FUNCTIONS:
         return LIST_FUNCTIONS[function]
     if function in lib_core.TIME_PARTS:
-        return _standard(lib_core.TIME_PARTS[function])
+        return Bound(lib_core.TIME_PARTS[function], "one")
     if function in CONVERSIONS:
         return _standard(CONVERSIONS[function])
     return None

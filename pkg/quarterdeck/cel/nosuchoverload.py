@@ -7,7 +7,7 @@ from typing import Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.cel import functions
-from quarterdeck.cel.values import CelErr
+from quarterdeck.cel.values import CelErr, Duration, Timestamp
 
 # Functions that ask of what they are called on only that it is a list.
 _GUARDED_BY_TRAIT: Final = frozenset(("sort", "@sortByAssociatedKeys"))
@@ -46,3 +46,10 @@ def of(name: str) -> Callable[[tuple[object, ...]], object]:
 
 def without_name(args: tuple[object, ...]) -> object:
     return celvalue.no_such_overload
+
+
+def of_matches(args: tuple[object, ...]) -> object:
+    """The name alone, unless methods are called on the first argument's type (cel-go's ReceiverType)."""
+    if isinstance(args[0], (str, Timestamp, Duration)):
+        return celvalue.no_such_overload
+    return CelErr("no such overload: matches")

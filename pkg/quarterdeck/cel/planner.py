@@ -200,7 +200,9 @@ class Planner:
             return celcall.Call(function, nodes, cost, None, None)
         guards, bound = candidates[0]
         if bound.standard:
-            misfit: Callable[[tuple[object, ...]], object] = nosuchoverload.without_name
+            misfit: Callable[[tuple[object, ...]], object] = (
+                nosuchoverload.of_matches if name == "matches" else nosuchoverload.without_name
+            )
         else:
             misfit = nosuchoverload.of(name)
         if name in functions.CONVERSIONS:
