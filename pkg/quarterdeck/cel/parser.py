@@ -146,8 +146,6 @@ class _Parser(LiteralParser):
             pos, count = self.token.pos, 0
             while self.token.kind == "-":
                 following = self.peek()
-                if count and following in (INT, FLOAT):
-                    break
                 if following not in STARTS:
                     # It is taken for the operator of a subtraction then, whose left side is missing.
                     self.no_alternative("-", self.tokens[self.at + 1])
