@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import names
-from quarterdeck.cel import lib_url, strfmt
-from quarterdeck.cel.values import Optional, Timestamp, optional_none
+from quarterdeck.cel import lib_url
+from quarterdeck.cel.values import Optional, optional_none
+from quarterdeck.schema import formats
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,11 @@ def _byte(text: str) -> list[str]:
 
 
 def _date(text: str) -> list[str]:
-    return [] if isinstance(strfmt.read_date(text), Timestamp) else ["invalid date"]
+    return [] if formats.is_date(text) else ["invalid date"]
 
 
 def _datetime(text: str) -> list[str]:
-    # strfmt lets letters be small: 2024-01-01t00:00:00z.
-    return [] if strfmt.parse_rfc3339(text.upper()) is not None else ["invalid datetime"]
+    return [] if formats.is_date_time(text) else ["invalid datetime"]
 
 
 # The sizes of the last five are the lengths of the patterns that upstream stands in for them.
