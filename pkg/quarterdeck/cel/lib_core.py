@@ -236,9 +236,9 @@ TIME_PARTS: Final[dict[str, Callable[..., object]]] = {
     "getDayOfMonth": _time_part(lambda d, s, n: d.day - 1, None),
     "getDate": _time_part(lambda d, s, n: d.day, None),
     "getDayOfWeek": _time_part(lambda d, s, n: d.of_week, None),
-    "getHours": _time_part(lambda d, s, n: s // 3600, lambda ns: _toward_zero(ns, 3600 * strfmt.SECOND)),
-    "getMinutes": _time_part(lambda d, s, n: s % 3600 // 60, lambda ns: _toward_zero(ns, 60 * strfmt.SECOND)),
-    "getSeconds": _time_part(lambda d, s, n: s % 60, lambda ns: _toward_zero(ns, strfmt.SECOND)),
+    "getHours": _time_part(lambda d, s, n: s // 3600, lambda ns: strfmt.whole_by_float(ns, 3600 * strfmt.SECOND)),
+    "getMinutes": _time_part(lambda d, s, n: s % 3600 // 60, lambda ns: strfmt.whole_by_float(ns, 60 * strfmt.SECOND)),
+    "getSeconds": _time_part(lambda d, s, n: s % 60, lambda ns: strfmt.whole_by_float(ns, strfmt.SECOND)),
     "getMilliseconds": _time_part(lambda d, s, n: n // 1_000_000, lambda ns: _toward_zero(ns, 1_000_000)),
 }
 

@@ -21,7 +21,7 @@ SECOND: Final = 1_000_000_000
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _CYCLE_DAYS: Final = 146_097  # of 400 years
 
-_RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _UNITS: Final = {
     "ns": 1, "us": 1_000, "µs": 1_000, "μs": 1_000, "ms": 1_000_000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND,
@@ -41,6 +41,11 @@ _WORDS: Final = (
 )
 
 
+def _days_of(year: int, month: int, day: int) -> int:
+    """Days since 1970. Go knows a year 0, which has as many days as any that 400 divides."""
+    return date(year or 400, month, day).toordinal() - _EPOCH_DAY - (0 if year else _CYCLE_DAYS)
+
+
 def parse_rfc3339(text: str) -> Timestamp | None:
     found = _RFC3339.fullmatch(text)
     if found is None:
@@ -50,13 +55,11 @@ def parse_rfc3339(text: str) -> Timestamp | None:
         return None
     offset = 0
     if sign:
-        if int(zone_hour) > 24 or int(zone_minute) > 59:
+        if int(zone_hour) > 24 or int(zone_minute) > 60:  # Go's bounds
             return None
         offset = (int(zone_hour) * 3600 + int(zone_minute) * 60) * (-1 if sign == "-" else 1)
     try:
-        # Go knows a year 0, which has as many days as any that 400 divides.
-        years = int(year) or 400
-        days = date(years, int(month), int(day)).toordinal() - _EPOCH_DAY - (0 if int(year) else _CYCLE_DAYS)
+        days = _days_of(int(year), int(month), int(day))
     except ValueError:
         return None
     seconds = days * 86400 + int(hour) * 3600 + int(minute) * 60 + int(second) - offset
@@ -118,11 +121,9 @@ def read_date(text: str) -> Timestamp | CelErr:
     found = _DATE.fullmatch(text)
     if found is not None:
         try:
-            days = date(*map(int, found.groups())).toordinal() - _EPOCH_DAY
+            return Timestamp(_days_of(*map(int, found.groups())) * 86400)
         except ValueError:
             pass
-        else:
-            return Timestamp(days * 86400)
     return CelErr(f'Invalid date formatted string {text}: parsing time "{text}" as "2006-01-02"')
 
 
@@ -170,6 +171,13 @@ def civil(ts: Timestamp, offset_s: int) -> tuple[Day, int]:
     found = date.fromordinal(_CYCLE_DAYS + 1 + day_of_cycle)
     of_year = found.toordinal() - date(found.year, 1, 1).toordinal()
     return Day(found.year + 400 * (cycles - 1), found.month, found.day, of_year, found.isoweekday() % 7), second
+
+
+def whole_by_float(ns: int, unit: int) -> int:
+    """The whole of Go's Duration.Hours() and the like, which are rounded to a float64."""
+    whole, rest = divmod(abs(ns), unit)
+    units = int(whole + rest / unit)
+    return -units if ns < 0 else units
 
 
 def show_timestamp(ts: Timestamp) -> str:
