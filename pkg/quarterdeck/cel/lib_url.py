@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.cel import netip
 from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.values import CelErr
 
@@ -111,13 +112,24 @@ def _split_scheme(text: str) -> tuple[str, str]:
 
 
 def _parse_host(host: str) -> str:
-    if host.startswith("["):
+    """Go 1.26: brackets hold an IPv6 address, and the first colon elsewhere begins the port."""
+    bracket = host.rfind("[")
+    if bracket > 0:
+        raise URLError("invalid IP-literal")
+    if bracket == 0:
         end = host.rfind("]")
         if end < 0:
             raise URLError("missing ']' in host")
         _check_port(host[end + 1 :])
-        return _unescape(host[: end + 1].replace("%25", "%25"), host=True) + host[end + 1 :]
-    colon = host.rfind(":")
+        literal = _unescape(host[: end + 1], host=True)
+        try:
+            address, _ = netip.parse_address(literal[1:-1])
+        except netip.AddressError as error:
+            raise URLError(f"invalid host: {error}") from None
+        if address.version == 4:
+            raise URLError("invalid IP-literal")
+        return literal + host[end + 1 :]
+    colon = host.find(":")
     if colon != -1:
         _check_port(host[colon:])
     return _unescape(host, host=True)
