@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
@@ -15,6 +15,8 @@ from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.netip import AddressError, parse_address
 from quarterdeck.cel.values import CelErr, no_such_overload
+
+_INT64_MAX: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _parse_prefix(text: str) -> CIDR:
         raise fail("IPv6 zones cannot be present in a prefix")
     if len(bits) > 1 and not "1" <= bits[0] <= "9":
         raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
-    if not (bits.isascii() and bits.isdigit()):
+    if not (bits.isascii() and bits.isdigit()) or read_int(bits) > _INT64_MAX:  # what Go's Atoi refuses
         raise fail(f"bad bits after slash: {gofmt.quote(bits)}")
     if read_int(bits) > address.max_prefixlen:
         raise fail("prefix length out of range")
