@@ -12,10 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from quarterdeck.apimachinery import names
+from quarterdeck.apimachinery import dates, names
 from quarterdeck.cel import lib_url
 from quarterdeck.cel.values import Optional, optional_none
-from quarterdeck.schema import formats
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +50,11 @@ def _byte(text: str) -> list[str]:
 
 
 def _date(text: str) -> list[str]:
-    return [] if formats.is_date(text) else ["invalid date"]
+    return [] if dates.is_date(text) else ["invalid date"]
 
 
 def _datetime(text: str) -> list[str]:
-    return [] if formats.is_date_time(text) else ["invalid datetime"]
+    return [] if dates.is_date_time(text) else ["invalid datetime"]
 
 
 # The sizes of the last five are the lengths of the patterns that upstream stands in for them.

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import datetime
 import functools
 import re
 import socket
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.apimachinery import names
+from quarterdeck.apimachinery import dates, names
 from quarterdeck.schema import mail_and_uri, patterns
 
 Checker = Callable[[str], bool]
@@ -32,8 +31,6 @@ _CREDIT_CARD = re.compile(
     r"|6[27][0-9]{14})"
 )
 _COLOR_PART = r"\s*(?:0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])\s*"
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")
 _GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 _DURATION_PART = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
 _DURATION_UNITS: Final = frozenset(("ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"))
@@ -54,27 +51,6 @@ def _matcher(pattern: str) -> Checker:
 def _hostname() -> patterns.Pattern:
     """Compiled at the first use, not at the import: it takes 0.15 s and 20 MiB, and few schemas name this format."""
     return patterns.compile_pattern(_HOSTNAME)
-
-
-def is_date(text: str) -> bool:
-    match = _DATE.fullmatch(text)
-    if match is None:
-        return False
-    year, month, day = map(int, match.groups())
-    try:
-        datetime.date(year or 4, month, day)  # Go has a year 0, a leap year as 4 is
-    except ValueError:
-        return False
-    return True
-
-
-def is_date_time(text: str) -> bool:
-    """What follows a second "t" is not looked at, and offsets may be of any size: upstream's own looseness."""
-    parts = text.lower().split("t")
-    if len(text.encode("utf-8", "surrogatepass")) < 4 or len(parts) < 2 or not is_date(parts[0]):
-        return False
-    match = _TIME.fullmatch(parts[1])
-    return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
 def is_duration(text: str) -> bool:
@@ -183,8 +159,8 @@ CHECKERS: Final[dict[str, Checker]] = {
     "byte": is_base64,
     "cidr": is_cidr,
     "creditcard": is_credit_card,
-    "date": is_date,
-    "datetime": is_date_time,
+    "date": dates.is_date,
+    "datetime": dates.is_date_time,
     "duration": is_duration,
     "email": mail_and_uri.is_email,
     "hexcolor": _matcher(f"#?({_HEX}{{3}}|{_HEX}{{6}})"),
