@@ -10,7 +10,7 @@ Differs from upstream: its windows keep what they have; its store forgets what i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from quarterdeck.apimachinery import offload
@@ -35,26 +35,20 @@ class Aging:
         self._timer: asyncio.Handle | None = None
 
     def start(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look)
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look, 0)
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
 
-    def _look(self) -> None:
-        self._go_on(iter(list(self._windows())), 0)
-
-    def _go_on(self, windows: Iterator[History], dropped: int) -> None:
-        """Look at windows until something was dropped; at the others in the next turn."""
-        for window in windows:
-            if some := self._drop(window):
-                left = iter((window, *windows))
-                self._timer = asyncio.get_running_loop().call_soon(self._go_on, left, dropped + some)
+    def _look(self, before: int) -> None:
+        """`before`: so many changes have been dropped in the turns of the loop before this one."""
+        at_s, dropped = self._now_s() - KEPT_S, 0
+        for window in self._windows():
+            dropped += window.drop_older(at_s, _DROPPED_AT_ONCE - dropped)
+            if dropped == _DROPPED_AT_ONCE:
+                self._timer = asyncio.get_running_loop().call_soon(self._look, before + dropped)
                 return
-        if dropped >= _TRIMMED_FROM:
+        if before + dropped >= _TRIMMED_FROM:
             offload.trim_heap()
         self.start()
-
-    def _drop(self, window: History) -> int:
-        return window.drop_older(self._now_s() - KEPT_S, _DROPPED_AT_ONCE)

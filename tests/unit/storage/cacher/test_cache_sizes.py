@@ -180,3 +180,16 @@ def test_a_watch_from_before_an_aged_window_resumes_from_the_store() -> None:
         watch.end()
 
     play(Limits(CAPACITY_MIN), body)
+
+
+def test_much_that_is_old_leaves_in_several_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aging, "_DROPPED_AT_ONCE", 7)
+
+    async def body(harness: Harness) -> None:
+        other = harness.cacher.resource("test.io", "gadgets")
+        for n in range(CAPACITY_MIN):
+            await harness.put("a", n=n)
+        await asyncio.sleep(aging.KEPT_S + 2 * aging.LOOK_S)
+        assert len(harness.cache.history) == len(other.history) == 0
+
+    play(Limits(CAPACITY_MIN), body)
