@@ -6,6 +6,7 @@ Source: apimachinery/pkg/util/strategicpatch/patch.go.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final, NoReturn
 
 from quarterdeck._kernels import json as kernel
@@ -71,6 +72,13 @@ def index(items: list[Any], merge_key: str) -> dict[Any, int]:
     for position, item in enumerate(items):
         positions.setdefault(identity(item, merge_key), position)
     return positions
+
+
+def without(items: list[Any], unwanted: Container[tuple[str, Any]], merge_key: str) -> list[Any]:
+    """The items that are none of these, told by their identities; an item without the key is another one."""
+    return [
+        item for item in items if (merge_key and merge_key not in item) or identity(item, merge_key) not in unwanted
+    ]
 
 
 def identity(item: Any, merge_key: str) -> tuple[str, Any]:

@@ -84,10 +84,7 @@ def left_behind(server_list: list[Any], patch_list: list[Any], merge_key: str) -
         (deleted if directive == "delete" else plain).append(item)
     if not deleted:
         return server_list
-    unwanted = listitems.index(deleted, merge_key)
-    kept = [
-        item for item in server_list if merge_key not in item or listitems.identity(item, merge_key) not in unwanted
-    ]
+    kept = listitems.without(server_list, listitems.index(deleted, merge_key), merge_key)
     known = listitems.index([item for item in kept if merge_key in item], merge_key)
-    added = [item for item in plain if listitems.identity(item, merge_key) not in known]
+    added = listitems.without(plain, known, merge_key)
     return kept + added[: len(server_list) - len(kept)]

@@ -190,8 +190,7 @@ def _merge_list(
     merge_key = strategy.merge_key
     if not _holds_maps(original, patch):
         if is_deletion:
-            unwanted = listitems.index(patch, "")
-            return [item for item in original if listitems.identity(item, "") not in unwanted]
+            return listitems.without(original, listitems.index(patch, ""), "")
         return listorder.sort(_deduplicate(original + patch), patch, original, "")
     if not merge_key:
         raise errors.Unreasoned("cannot merge lists without merge key for struct")
@@ -249,9 +248,7 @@ def _follow_item_directives(original: list[Any], patch: list[Any], merge_key: st
         else:
             _refuse_directive(directive, item)
     if unwanted:
-        original = [
-            each for each in original if merge_key not in each or listitems.identity(each, merge_key) not in unwanted
-        ]
+        original = listitems.without(original, unwanted, merge_key)
     return (plain, []) if replaces else (original, plain)
 
 
