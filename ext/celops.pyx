@@ -274,8 +274,7 @@ cdef object double_arith(int op, double a, double b):
     return a / b
 
 
-cdef bint receives(object value):
-    """Whether methods are called on the value's type: cel-go's ReceiverType."""
+cpdef bint receives(object value):
     t = type(value)
     return t is str or t is Timestamp or t is Duration
 
@@ -285,7 +284,7 @@ cdef object misfit_of(int op, object left):
     t = type(left)
     if t is int or t is UINT or receives(left):
         return NO_SUCH_OVERLOAD
-    if t is float and op != MOD or op == ADD and (t is bytes or t is list or t is ListValue):
+    if (t is float and op != MOD) or (op == ADD and (t is bytes or t is list or t is ListValue)):
         return NO_SUCH_OVERLOAD
     return CelErr("no such overload: " + ("_+_", "_-_", "_*_", "_/_", "_%_")[op])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celops, celvalue
 from quarterdeck.cel import functions
-from quarterdeck.cel.values import CelErr, Duration, Timestamp
+from quarterdeck.cel.values import CelErr
 
 # Functions that ask of what they are called on only that it is a list.
 _GUARDED_BY_TRAIT: Final = frozenset(("sort", "@sortByAssociatedKeys"))
@@ -50,6 +50,4 @@ def without_name(args: tuple[object, ...]) -> object:
 
 def of_matches(args: tuple[object, ...]) -> object:
     """The name alone, unless methods are called on the first argument's type (cel-go's ReceiverType)."""
-    if isinstance(args[0], (str, Timestamp, Duration)):
-        return celvalue.no_such_overload
-    return CelErr("no such overload: matches")
+    return celvalue.no_such_overload if celops.receives(args[0]) else CelErr("no such overload: matches")
