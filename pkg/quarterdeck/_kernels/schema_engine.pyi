@@ -30,7 +30,8 @@ class EngineBase:
         """To be defined by the subclass: drops what cannot be decoded of embedded metadata; whether there was any."""
 
     def settle(self, obj: dict[str, Any], embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
-        """To be defined by the subclass: decodes what metadata an apply or admission made; see `default_applied`."""
+        """To be defined by the subclass: decodes metadata that an apply or admission made. Returns what
+        `default_applied` does."""
 
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[Any]:
         """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven.

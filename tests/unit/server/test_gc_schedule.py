@@ -152,6 +152,7 @@ def test_when_no_such_moment_comes_it_is_collected_all_the_same() -> None:
 def test_the_end_leaves_python_as_it_was() -> None:
     usual = gc.get_threshold()
     made = _begun(is_quiet=True)
+    assert gc.get_threshold()[0] >= usual[0]
     made.stop()
     assert gc.get_threshold() == usual
     assert not gc.get_freeze_count()
