@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
-from quarterdeck._kernels import members
+from quarterdeck._kernels import longsteps, members
 
 Schema = dict[str, Any]
 
@@ -85,6 +85,7 @@ def _find(root: Schema) -> list[_Empty]:
     pending = [root]
     while pending:
         schema = pending.pop()
+        longsteps.pause()
         for name, value in schema.items():
             if type(value) in (dict, list):
                 if value:

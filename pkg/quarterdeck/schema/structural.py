@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import completeness, patterns
@@ -77,7 +78,8 @@ def parse(props: Props, path: str) -> tuple[Structural | None, list[FieldError]]
 
 def find_errors(props: Props, path: str) -> list[FieldError]:
     """Why a schema that can be read as structural is none."""
-    return sorted([*_invariant_errors(props, path), *completeness.errors(props, path)], key=str)
+    found = [*_invariant_errors(props, path), *completeness.errors(props, path)]
+    return [found[place] for _, place in longsteps.sort((str(each), place) for place, each in enumerate(found))]
 
 
 def is_root_right(props: Props) -> bool:
@@ -90,6 +92,7 @@ def conversion_error(props: Props) -> str:
     stack = [props]
     while stack:
         schema = stack.pop()
+        longsteps.pause()
         if not _UNSUPPORTED_SET.isdisjoint(schema):
             for name in _UNSUPPORTED:
                 if schema.get(name) not in (None, "", {}):
@@ -126,6 +129,7 @@ def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
     stack = [(props, _ROOT, path)]
     while stack:
         schema, level, at = stack.pop()
+        longsteps.pause()
         if level is _ROOT or not _SPECIAL.isdisjoint(schema) or not _has_plain_type(schema):
             yield from _schema_errors(schema, level, at)
             yield from _junctor_errors(schema, at)
@@ -134,6 +138,7 @@ def _invariant_errors(props: Props, path: str) -> Iterator[FieldError]:
         if isinstance(schema.get("additionalProperties"), dict):
             stack.append((schema["additionalProperties"], _FIELD, f"{at}.additionalProperties"))
         for key, child in (schema.get("properties") or {}).items():
+            longsteps.pause()
             if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES):
                 stack.append((child, _FIELD, f"{at}.properties[{key}]"))
 
@@ -241,6 +246,7 @@ def _junctor_errors(schema: Props, path: str) -> Iterator[FieldError]:
     _push_junctors(schema, path, stack, is_outermost=True)
     while stack:
         nested, at = stack.pop()
+        longsteps.pause()
         yield from _pattern_errors(nested, at)
         for name, detail in _FORBIDDEN_WHEN_NESTED:
             if nested.get(name):

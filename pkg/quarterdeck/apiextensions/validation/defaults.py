@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, final
 
 from quarterdeck._kernels import json as json_kernel
+from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.rules import end_of
 from quarterdeck.apiextensions.validation import values
@@ -108,6 +109,7 @@ def validate_defaults(root: Schema, path: str, allowance: Allowance | None = Non
     stack = [_Place(root, None, 0, is_resource=True, is_inside_meta=False)]
     while stack:
         place = stack.pop()
+        longsteps.pause()
         if place.schema.get("default") is not None:
             problems += _validate_default(place, f"{place.path(path)}.default", costs)
             if costs.budget < 0:
@@ -133,6 +135,7 @@ def _children(place: _Place) -> Iterator[_Place]:
     if isinstance(items := schema.get("items"), dict):
         yield _child(place, items, _Way(way, None), is_meta=False)
     for key, child in (schema.get("properties") or {}).items():
+        longsteps.pause()
         if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES):
             yield _child(place, child, _Way(way, key), is_meta=place.is_resource and key in _META_FIELDS)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, final
 
+from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.validation import internal, merging
 from quarterdeck.apiextensions.validation.defaults import Allowance, are_right, validate_defaults
@@ -141,6 +142,7 @@ def _validate_nodes(root: Schema, path: str, *, is_readable: bool) -> tuple[list
     stack: list[tuple[_Place, bool]] = [(_Place(root, path, True, "", False), False)]
     while stack:
         place, is_left = stack.pop()
+        longsteps.pause()
         if is_left:
             found = _validate_after_children(place, is_readable)
         else:
@@ -163,6 +165,7 @@ def _children(place: _Place) -> Iterator[_Place]:
         yield _Place(additional, f"{path}.additionalProperties", False, why, is_meta)
     is_resource = place.is_root or schema.get("x-kubernetes-embedded-resource")
     for name, child in (schema.get("properties") or {}).items():
+        longsteps.pause()
         if child.keys() <= _PLAIN_KEYWORDS and child.get("type") in _PLAIN_TYPES:
             continue
         at = f"{path}.properties[{name}]"

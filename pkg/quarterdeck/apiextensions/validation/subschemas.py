@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from quarterdeck._kernels import longsteps
+
 Schema = dict[str, Any]
 
 _MAPS: Final = frozenset(("properties", "patternProperties", "definitions", "dependencies"))
@@ -23,6 +25,7 @@ def walk(root: Schema | None) -> Iterator[Schema]:
     pending = [root]
     while pending:
         schema = pending.pop()
+        longsteps.pause()
         yield schema
         if _ANY.isdisjoint(schema):
             continue
