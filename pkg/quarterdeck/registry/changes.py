@@ -12,8 +12,8 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.strategy import Object, Problems
-from quarterdeck.registry.writes import Version, WriteContext
-from quarterdeck.storage.cacher import Entry
+from quarterdeck.registry.writes import Version, WriteContext, WriteResult
+from quarterdeck.storage.cacher import Entry, ResourceCache
 from quarterdeck.storage.interface import Storage
 
 
@@ -56,6 +56,23 @@ async def restate(storage: Storage, key: str, entry: Entry, context: WriteContex
         return None
     value, _ = json_codec.remove_resource_version(entry.data)
     return value
+
+
+def updated(cache: ResourceCache, entry: Entry, value: bytes, revision: int) -> WriteResult:
+    """The answer to an update of `entry` by `value`. `revision` is the entry's where nothing was stored."""
+    if revision == entry.revision:
+        data = json_codec.splice_resource_version(value, revision)
+    else:
+        data = stored_bytes(cache, entry.namespace, entry.name, value, revision)
+    return WriteResult(entry.namespace, entry.name, revision, data)
+
+
+def stored_bytes(cache: ResourceCache, namespace: str, name: str, value: bytes, revision: int) -> bytes:
+    """A stored value with its revision: the cache's own bytes, which others are sent too, if it is that far."""
+    entry = cache.get(namespace, name)
+    if entry is not None and entry.revision == revision:
+        return entry.data
+    return json_codec.splice_resource_version(value, revision)
 
 
 def _holds_the_same(stored: bytes, new: bytes) -> bool:

@@ -157,7 +157,7 @@ class Store:
         if self.after_write is not None:
             context.keep()
             await self.after_write(namespace, name, None, obj)
-        data = json_codec.splice_resource_version(value, revision)
+        data = changes.stored_bytes(self.cache, namespace, name, value, revision)
         return WriteResult(namespace, name, revision, data, created=True)
 
     def put_new(self, obj: Object, value: bytes) -> Awaitable[int]:
@@ -279,7 +279,7 @@ class Store:
                 await self._note_update(entry, new, revision, context)
             if hot is not None:
                 hot.keep(key, revision, self._reader, new, len(value))
-        return WriteResult(entry.namespace, name, revision, json_codec.splice_resource_version(value, revision))
+        return changes.updated(self.cache, entry, value, revision)
 
     async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:
         if context.has_empty_members:
@@ -389,7 +389,7 @@ class Store:
                 raise  # a retry can heal these
             except StorageError as error:
                 raise interpret(error, self.group, self.resource, entry.name) from error
-        return WriteResult(entry.namespace, entry.name, revision, json_codec.splice_resource_version(value, revision))
+        return changes.updated(self.cache, entry, value, revision)
 
 
 def _released(write: Write, version: Version, context: WriteContext) -> Write:
