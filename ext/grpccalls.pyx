@@ -10,11 +10,9 @@ Sources: RFC 9113; grpc/doc/PROTOCOL-HTTP2.md.
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, uint8_t, uint32_t
-from libc.string cimport memcpy
 
 from quarterdeck._kernels.grpccall cimport Call, count_calls
-from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
-from quarterdeck._kernels.http2fields cimport set_field
+from quarterdeck._kernels.http2clientside cimport begin_session, put_field, take_all
 from quarterdeck._kernels.http2stream cimport Wire
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_data_provider,
@@ -32,17 +30,12 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_callbacks_set_on_frame_recv_callback,
     nghttp2_session_callbacks_set_on_header_callback,
     nghttp2_session_callbacks_set_on_stream_close_callback,
-    nghttp2_session_client_new2,
     nghttp2_session_consume_connection,
     nghttp2_session_del,
     nghttp2_session_get_stream_user_data,
     nghttp2_session_mem_recv,
-    nghttp2_session_mem_send,
-    nghttp2_session_set_local_window_size,
-    nghttp2_settings_entry,
     nghttp2_submit_ping,
     nghttp2_submit_request,
-    nghttp2_submit_settings,
 )
 
 REFUSED_STREAM = 7
@@ -59,8 +52,6 @@ cdef enum:
     DATA_EOF = 1
     E_DEFERRED = -508
     E_CALLBACK_FAILURE = -902
-    S_ENABLE_PUSH = 2
-    S_INITIAL_WINDOW_SIZE = 4
 
 cdef nghttp2_session_callbacks* _callbacks = NULL
 cdef nghttp2_option* _options = NULL
@@ -86,7 +77,6 @@ cdef class Calls(Wire):
     cdef readonly long pongs
 
     def __cinit__(self, on_output, bytes scheme not None, bytes authority not None):
-        cdef nghttp2_settings_entry settings[2]
         global _alive
         _alive += 1
         self.on_output = on_output
@@ -94,14 +84,7 @@ cdef class Calls(Wire):
         self.authority = authority
         self.open_calls = {}
         self.touched = []
-        if nghttp2_session_client_new2(&self.inner, prepare_callbacks(), <void*> self, _options):
-            raise MemoryError
-        settings[0].settings_id = S_ENABLE_PUSH
-        settings[0].value = 0
-        settings[1].settings_id = S_INITIAL_WINDOW_SIZE
-        settings[1].value = C_WINDOW
-        nghttp2_submit_settings(self.inner, 0, settings, 2)
-        nghttp2_session_set_local_window_size(self.inner, 0, 0, C_CONNECTION_WINDOW)
+        begin_session(&self.inner, prepare_callbacks(), self, _options, C_WINDOW, C_CONNECTION_WINDOW)
 
     def __dealloc__(self):
         global _alive
@@ -168,19 +151,8 @@ cdef class Calls(Wire):
 
     def take(self):
         """What is to be sent now; empty when there is nothing."""
-        cdef const uint8_t* data = NULL
-        cdef ssize_t size
-        cdef Py_ssize_t taken = 0
         self.is_awake = False
-        while not self.is_broken:
-            size = nghttp2_session_mem_send(self.inner, &data)
-            if size < 0:
-                self.is_broken = True
-            if size <= 0:
-                break
-            memcpy(reserve_out(taken, size), data, size)
-            taken += size
-        return take_out(taken)
+        return take_all(self.inner, &self.is_broken)
 
     def close(self):
         """The connection is gone. Returns the calls that were open, all over now."""
@@ -205,10 +177,6 @@ cdef class Calls(Wire):
         self._touch(call)
         self.open_calls.pop(call.id, None)
         return 0
-
-
-cdef void put_field(nghttp2_nv* field, bytes name, bytes value) noexcept:
-    set_field(field, PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name), PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))
 
 
 # The library's calls. `user` is the Calls; a failure (no memory) ends the connection.

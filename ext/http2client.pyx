@@ -12,8 +12,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
-from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
-from quarterdeck._kernels.http2fields cimport set_field
+from quarterdeck._kernels.http2clientside cimport begin_session, put_field, take_all
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_data_provider,
     nghttp2_data_source,
@@ -27,18 +26,13 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_callbacks_set_on_frame_recv_callback,
     nghttp2_session_callbacks_set_on_header_callback,
     nghttp2_session_callbacks_set_on_stream_close_callback,
-    nghttp2_session_client_new2,
     nghttp2_session_del,
     nghttp2_session_get_remote_settings,
     nghttp2_session_mem_recv,
-    nghttp2_session_mem_send,
-    nghttp2_session_set_local_window_size,
     nghttp2_session_want_read,
     nghttp2_session_want_write,
-    nghttp2_settings_entry,
     nghttp2_submit_request,
     nghttp2_submit_rst_stream,
-    nghttp2_submit_settings,
 )
 
 # What `receive` tells of a stream, and the value that comes with it.
@@ -67,9 +61,7 @@ cdef enum:
     FLAG_END_STREAM = 1
     DATA_EOF = 1
     E_CALLBACK_FAILURE = -902
-    S_ENABLE_PUSH = 2
     S_MAX_CONCURRENT_STREAMS = 3
-    S_INITIAL_WINDOW_SIZE = 4
 
 cdef nghttp2_session_callbacks* _callbacks = NULL
 cdef long _alive = 0
@@ -103,21 +95,13 @@ cdef class ClientSession:
     cdef readonly bint is_leaving  # no more requests are taken
 
     def __cinit__(self, bytes scheme not None, bytes authority not None):
-        cdef nghttp2_settings_entry settings[2]
         global _alive
         _alive += 1
         self.scheme = scheme
         self.authority = authority
         self.exchanges = {}
         self.events = []
-        if nghttp2_session_client_new2(&self.inner, prepare_callbacks(), <void*> self, NULL):
-            raise MemoryError
-        settings[0].settings_id = S_ENABLE_PUSH
-        settings[0].value = 0
-        settings[1].settings_id = S_INITIAL_WINDOW_SIZE
-        settings[1].value = C_WINDOW
-        nghttp2_submit_settings(self.inner, 0, settings, 2)
-        nghttp2_session_set_local_window_size(self.inner, 0, 0, C_CONNECTION_WINDOW)
+        begin_session(&self.inner, prepare_callbacks(), self, NULL, C_WINDOW, C_CONNECTION_WINDOW)
 
     def __dealloc__(self):
         global _alive
@@ -191,18 +175,7 @@ cdef class ClientSession:
 
     def take_output(self):
         """What is to be sent now; empty when there is nothing."""
-        cdef const uint8_t* data = NULL
-        cdef ssize_t size
-        cdef Py_ssize_t taken = 0
-        while not self.is_broken:
-            size = nghttp2_session_mem_send(self.inner, &data)
-            if size < 0:
-                self.is_broken = True
-            if size <= 0:
-                break
-            memcpy(reserve_out(taken, size), data, size)
-            taken += size
-        return take_out(taken)
+        return take_all(self.inner, &self.is_broken)
 
     cdef int _received(self, const nghttp2_frame* frame) except -1:
         cdef _Exchange exchange
@@ -221,10 +194,6 @@ cdef class ClientSession:
         if exchange is not None:
             self.events.append((C_END if exchange.is_complete else C_RESET, stream_id, code))
         return 0
-
-
-cdef void put_field(nghttp2_nv* field, bytes name, bytes value) noexcept:
-    set_field(field, PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name), PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))
 
 
 # The library's calls. `user` is the ClientSession; a failure (no memory) ends the connection.
