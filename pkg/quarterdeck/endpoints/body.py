@@ -251,7 +251,10 @@ def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, repor
     if media_type not in ("", codec.JSON):
         if media_type == codec.YAML and spelling is not None:
             spelling.sort(obj)
-        return normalize(obj, scope, report_unknown=report_unknown)
+        unknown = normalize(obj, scope, report_unknown=report_unknown)
+        if media_type == codec.PROTOBUF and spelling is not None:
+            spelling.note_protobuf()
+        return unknown
     unknown = normalize_text(obj, scope, request.body, report_unknown=report_unknown)
     if spelling is not None:
         spelling.note_text(request.body)

@@ -57,6 +57,27 @@ def test_a_patch_of_a_text_leaves_numbers_and_repeated_members_as_they_are(text:
     assert found.is_changed("spec", stored("3"))  # who sends it otherwise changes it
 
 
+@pytest.mark.parametrize(("sent", "is_changed"), [(BODY, False), ({"spec": {"config": [{"a": 1}, {"raw": 2}]}}, True)])
+def test_what_protobuf_showed_is_spelled_as_it_was(sent: Object, is_changed: bool) -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note(sent)
+    found.note_protobuf()
+    assert found.is_changed("spec", stored("1")) is is_changed
+    found.remember(stored("1"), stored("1"), "spec")
+    found.note(BODY)
+    assert found.is_changed("spec", stored("2"))  # JSON without blanks is another text
+
+
+def test_protobuf_shows_no_empty_bytes() -> None:
+    found, empty = EmptyBytes("hooks.*.bundle"), {"hooks": [{"bundle": ""}]}
+    found.note(empty)
+    found.remember_new(stored("", hooks=[{}]))
+    found.note({"hooks": [{}]})
+    found.note_protobuf()
+    assert not found.is_changed("hooks", stored("1", hooks=[{}]))
+
+
 def test_a_strategic_merge_patch_sorts_members() -> None:
     found, body = spelling(), {"spec": {"config": [{"a": 1}, {"raw": {"y": 1, "x": [1, "<"]}}]}}
     made(found, COMPACT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -62,5 +63,21 @@ def test_what_is_not_stored_is_shown_as_it_would_be(tmp_path: Path) -> None:
             written, read = await write_and_read(server, "PUT", f"{PODS}/p?dryRun=All")
             assert protobuf.decode(written)["metadata"]["labels"] == {"a": "b"}
             assert "labels" not in protobuf.decode(read)["metadata"]
+
+    asyncio.run(main())
+
+
+CLASSES = "/apis/resource.k8s.io/v1/deviceclasses"
+
+
+def test_parameters_that_are_sent_as_protobuf_showed_them_change_nothing(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with in_process.running(tmp_path) as server:
+            spec = {"config": [{"opaque": {"driver": "a.example.com", "parameters": {"a": 1, "b": 2}}}]}
+            sent = {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": spec}
+            assert (await server.call("POST", CLASSES, json.dumps(sent).encode())).status == 201
+            shown = (await server.call("GET", f"{CLASSES}/c", accept=PROTOBUF)).body
+            written = (await server.call("PUT", f"{CLASSES}/c", shown, PROTOBUF, accept=PROTOBUF)).body
+            assert isinstance(written, bytes) and written == shown
 
     asyncio.run(main())

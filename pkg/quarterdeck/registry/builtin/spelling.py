@@ -57,14 +57,15 @@ class Spelling:
         self._paths = [tuple(path.split(".")) for path in paths]
         # None: of an object that is as it was.
         self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
-        self._is_patched: ContextVar[bool] = ContextVar("whether a patch of a text gave them", default=False)
+        # What a text says that is the stored one, where it was made of what this server shows.
+        self._shown_as: ContextVar[Callable[[Hashes], Hashes] | None] = ContextVar("how the sender saw it", default=None)
         # By uid: the revision that an update began with, and hashes of the texts before and after it.
         self._known: dict[str, tuple[str, dict[str, Hashes], dict[str, Hashes]]] = {}
 
     def note(self, body: Object) -> None:
         """Of an object that was decoded: what a patch gave, for one."""
         self._sent.set(self._texts(body))
-        self._is_patched.set(False)
+        self._shown_as.set(None)
 
     def note_text(self, data: bytes) -> None:
         """The JSON that it was decoded from. What cannot be read again counts as spelled without blanks."""
@@ -80,7 +81,12 @@ class Spelling:
     def note_patched(self, data: bytes) -> None:
         """The JSON that a JSON patch or a merge patch made of the live object as it is stored here."""
         self.note_text(data)
-        self._is_patched.set(True)
+        self._shown_as.set(_patched)
+
+    def note_protobuf(self) -> None:
+        """That it was decoded from protobuf, which upstream writes with the texts that are kept, here as it is stored:
+        what is sent as it was read is spelled as it was."""
+        self._shown_as.set(_unchanged)
 
     def note_kept(self) -> None:
         """That the object is as it was: an apply that changes nothing gives back what is stored."""
@@ -153,11 +159,11 @@ class Spelling:
         if sent is None:
             return None
         given = _hashes(sent)
-        if self._is_patched.get():
+        if (shown_as := self._shown_as.get()) is not None:
             stored, known = self._stored(live), self._of(live)
-            for part in given.keys() & stored.keys() & known.keys():
-                if given[part].texts == stored[part].texts:
-                    given[part] = Hashes(known[part].patched, known[part].patched)
+            for part in known if shown_as is _unchanged else given.keys() & stored.keys() & known.keys():
+                if _texts_of(given, part) == _texts_of(stored, part):
+                    given[part] = shown_as(known[part])
         return given
 
     def _of(self, obj: Object) -> dict[str, Hashes]:
@@ -207,6 +213,14 @@ def _hashes(found: Texts) -> dict[str, Hashes]:
     for place, text in found:
         by_part.setdefault(str(place[0]), []).append((place, text))
     return {part: Hashes(hash(tuple(those)), hash(_compact(those))) for part, those in by_part.items()}
+
+
+def _patched(known: Hashes) -> Hashes:
+    return Hashes(known.patched, known.patched)
+
+
+def _unchanged(known: Hashes) -> Hashes:
+    return known
 
 
 def _compact(found: Sequence[tuple[Place, str]]) -> Texts:
