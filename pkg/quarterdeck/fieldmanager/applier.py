@@ -16,6 +16,7 @@ from quarterdeck.fieldmanager import apply as apply_rules
 from quarterdeck.fieldmanager import conformance, identity, last_applied, managed, updater
 from quarterdeck.fieldmanager.conflicts import Conflicts
 from quarterdeck.fieldmanager.exclusions import STRIPPED, Exclusions
+from quarterdeck.schema import timestamps
 
 Object = dict[str, Any]
 
@@ -164,4 +165,7 @@ def _not_a_version(api_version: str) -> str:
 
 def _is_entry(entry: Any) -> bool:
     """Whether it reads as one of managedFields, for all that its texts may say."""
-    return isinstance(entry, dict) and all(entry.get(name) is None or isinstance(entry[name], str) for name in _TEXTS)
+    if not isinstance(entry, dict):
+        return False
+    texts = [entry[name] for name in _TEXTS if entry.get(name) is not None]
+    return all(isinstance(text, str) for text in texts) and timestamps.is_time(entry.get("time"))

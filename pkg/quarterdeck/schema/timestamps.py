@@ -59,6 +59,14 @@ def normalize(text: str) -> str:
     return _parse(text)
 
 
+def is_time(value: object) -> bool:
+    """Whether a JSON value reads as metav1.Time, null as none."""
+    try:
+        return value is None or (isinstance(value, str) and bool(normalize(value)))
+    except TimeError:
+        return False
+
+
 def check_micro(text: str) -> None:
     """Raises TimeError for what the layout of MicroTime does not take: its fraction has just six digits."""
     if _COMMON_MICRO.fullmatch(text) is None:

@@ -5,6 +5,7 @@ Source: apiserver/pkg/endpoints/handlers/patch.go (applyPatcher), KEP-555.
 
 from __future__ import annotations
 
+from quarterdeck._kernels import json as json_kernel
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
@@ -42,9 +43,13 @@ class ApplyPatch:
             api_version=self._scope.resource.api_version,
             now=clock.now(),
         )
-        spelling = self._scope.codec.spelling if isinstance(self._scope.codec, BuiltinCodec) else None
+        typed = self._scope.codec if isinstance(self._scope.codec, BuiltinCodec) else None
+        spelling = typed.spelling if typed is not None else None
         is_kept = spelling is not None and live is not None and is_same_beside_owners(live, new)
         try:
+            if typed is not None and (owners := meta.metadata(applied).get("managedFields")):
+                # They do not read as such, or else they had been refused: nobody's, but in the way.
+                typed.check_convertible({"metadata": {"managedFields": json_kernel.copy(owners)}})
             self._context.has_empty_members = self._scope.codec.normalize_applied(new, is_kept=is_kept)
         except NotConvertible as error:
             raise errors.Unreasoned(f"{error.told.format(identify(applied))}: {error}") from error

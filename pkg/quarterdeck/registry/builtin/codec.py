@@ -105,17 +105,21 @@ class BuiltinCodec:
     def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
         if self.spelling is not None and not is_kept:
             self.spelling.sort(obj)
+        self.check_convertible(obj)
+        try:
+            self.normalize(obj, report_unknown=False)
+        except NotDefaultable as error:
+            raise NotConvertible(error.text, "failed to convert to unversioned ({})") from error
+        return False
+
+    def check_convertible(self, obj: Object) -> None:
+        """Make what an apply gave fit the kind, in place. Raises NotConvertible."""
         try:
             unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
             group, version = split_api_version(self._api_version)
             text = f"unable to convert unstructured object to {group}/{version}, Kind={self._kind}: {error}"
             raise NotConvertible(text) from error
-        try:
-            self.normalize(obj, report_unknown=False)
-        except NotDefaultable as error:
-            raise NotConvertible(error.text, "failed to convert to unversioned ({})") from error
-        return False
 
     def is_current(self, data: bytes) -> bool:
         return False  # normalize builds every object anew
