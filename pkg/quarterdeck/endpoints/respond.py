@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
-from quarterdeck.apimachinery.errors import APIStatus
+from quarterdeck.apimachinery.errors import APIStatus, Unreasoned
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.transport.messages import Body, Headers, Response
@@ -123,6 +123,16 @@ def json_response(status: int, body: bytes) -> Response:
     return Response(status, [_JSON_TYPE], body, compressible=True)
 
 
+def yaml_response(status: int, value: object, *, compressible: bool = False) -> Response:
+    """A value that go-yaml cannot read is answered with what it says of it; what was written stays."""
+    try:
+        text = yaml_codec.encode(value)
+    except yaml_codec.DecodeError as error:
+        text = yaml_codec.encode(Unreasoned(error.message).to_status())
+        status = Unreasoned.code if status < 400 else status
+    return Response(status, [("Content-Type", negotiation.YAML)], text, compressible=compressible)
+
+
 def text_response(status: int, text: str, *, nosniff: bool = False) -> Response:
     headers = [("Content-Type", TEXT)]
     if nosniff:
@@ -148,7 +158,7 @@ def unreadable(request: RequestContext) -> Response:
 def value_response(status: int, value: dict[str, Any], output: negotiation.Output) -> Response:
     """A document that was not stored (a Status, a review) in the negotiated media type."""
     if output.media_type == negotiation.YAML:
-        return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))
+        return yaml_response(status, value)
     packed = protobuf_codec.encode(value) if output.media_type == negotiation.PROTOBUF else None
     if packed is not None:
         return Response(status, [("Content-Type", negotiation.PROTOBUF)], packed)

@@ -126,3 +126,33 @@ def test_reading_in_steps_is_reading(text):
                 return stop.value
 
     assert outcome(read_in_steps) == outcome(lambda: codec.decode(text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a\x85b", "a b"),  # what go-yaml takes for the end of a line
+        ("<\x85 \x85&b", "|-\n  <\n  &b"),
+        ("\x85a\x01\x85", '" a\\x01 "'),
+    ],
+)
+def test_texts_are_written_as_go_yaml_reads_them_in_json(text, written):
+    numbers = {"b": [1, -0.5, 2.0**63, 2.0**64]}
+    assert codec.encode({"a": text, **numbers}) == f"a: {written}\n".encode() + codec.encode(numbers)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        *((f"a{char}b", "control characters are not allowed") for char in "\x7f\x80\x84\x86\x9f\ufffe\uffff"),
+        ("a\x85--- b", "line 2: found unexpected document indicator"),
+        ({"a\x85b": 1}, "line 1: did not find expected ',' or '}'"),
+        ({"a" * 1023: 1}, "did not find expected ',' or '}'"),
+        ({"<" * 171: 1}, "did not find expected ',' or '}'"),
+    ],
+)
+def test_what_go_yaml_cannot_read_in_json_is_not_written(value, told):
+    with pytest.raises(codec.DecodeError) as refused:
+        codec.encode([value])
+    assert refused.value.message == f"yaml: {told}"
+    assert codec.encode({"a" * 1022: "<" * 171}).startswith(b"? aaa")

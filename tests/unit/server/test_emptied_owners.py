@@ -44,7 +44,10 @@ async def test_entries_whose_time_cannot_be_read_are_none_to_an_apply(tmp_path: 
     metadata = {"name": "a", "managedFields": [{"manager": "m", "operation": "Update", "time": time}]}
     async with in_process.running(tmp_path) as server:
         await server.define(definitions.of_things(GROUP))
-        for path, kind, api_version, expected in ((MAPS, "ConfigMap", "v1", 500), (THINGS, "Thing", f"{GROUP}/v1", 201)):
+        for path, kind, api_version, expected in (
+            (MAPS, "ConfigMap", "v1", 500),
+            (THINGS, "Thing", f"{GROUP}/v1", 201),
+        ):
             sent = {"apiVersion": api_version, "kind": kind, "metadata": metadata, "data": {"a": "b"}}
             answer = await server.call("PATCH", f"{path}/a?fieldManager=m", sent, "application/apply-patch+yaml")
             assert answer.status == expected and isinstance(answer.body, bytes)

@@ -1,4 +1,5 @@
-"""What a refused strategic merge patch is quoted as, and names that are what their object says."""
+"""What a refused strategic merge patch is quoted as, names that are what their object says, and texts that YAML does
+not show."""
 
 from __future__ import annotations
 
@@ -36,3 +37,19 @@ async def test_an_address_is_called_what_its_prefix_says(tmp_path: Path) -> None
         again = await server.call("POST", "/apis/networking.k8s.io/v1/ipaddresses", address)
         assert again.status == 409 and isinstance(again.body, bytes)
         assert json.loads(again.body)["reason"] == "AlreadyExists"
+
+
+async def test_an_object_that_yaml_cannot_show_is_stored(tmp_path: Path) -> None:
+    maps = "/api/v1/namespaces/default/configmaps"
+    async with in_process.running(tmp_path) as server:
+        sent = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "\x7f"}}
+        asked = [("POST", maps, sent, 500), ("GET", f"{maps}/c", None, 500), ("GET", maps, None, 500)]
+        for method, path, body, status in [*asked, ("GET", f"{maps}/%7f", None, 404)]:
+            answer = await server.call(method, path, body, accept="application/yaml")
+            assert (answer.status, answer.body) == (
+                status,
+                b"apiVersion: v1\ncode: 500\nkind: Status\nmessage: 'yaml: control characters are not allowed'\n"
+                b"metadata: {}\nstatus: Failure\n",
+            )
+            assert ("Content-Type", "application/yaml") in answer.headers
+        assert (await server.call("GET", f"{maps}/c")).status == 200

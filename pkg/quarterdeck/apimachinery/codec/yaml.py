@@ -14,6 +14,7 @@ from collections.abc import Generator
 from typing import Any, Final
 
 from quarterdeck._kernels import jsonwrite
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
 
@@ -94,7 +95,13 @@ def _is_yaml_too(data: bytes) -> bool:
 
 
 def encode(value: Any) -> bytes:
-    """A JSON value as one YAML document, as go-yaml writes it."""
+    """A JSON value as one YAML document, as go-yaml writes it once it has read the JSON. Raises DecodeError where it
+    cannot read that."""
     from quarterdeck.apimachinery.codec import yamlemit
 
-    return yamlemit.encode(value)
+    try:
+        return yamlemit.encode(value)
+    except yamlemit.Misread:
+        from quarterdeck.apimachinery.codec import yamlbuild
+
+        return yamlemit.encode(yamlbuild.Builder(gofmt.format_json(value).encode()).build().value)

@@ -34,11 +34,21 @@ _PLAIN_IMPLICIT: Final = (True, False)
 _QUOTED_IMPLICIT: Final = (False, True)
 _EITHER_IMPLICIT: Final = (True, True)
 
+# What go-yaml does not read as it stands in JSON: characters that it takes for control characters or the end of a line,
+# and keys that are longer with their quotes and escapes.
+_misread = re.compile("[\x7f-\x9f\ufffe\uffff]").search
+_KEY_MAX: Final = 1024
+_ESCAPED_MAX: Final = 6  # characters that stand for one
+
 _is_base_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z").match
 
 
+class Misread(Exception):
+    """What JSON says is another thing to go-yaml, which reads it before it writes YAML."""
+
+
 def encode(value: Any) -> bytes:
-    """A JSON value as one YAML document."""
+    """A JSON value as one YAML document. Raises Misread."""
     stream = io.BytesIO()
     emitter = CEmitter(stream, width=_WIDTH, allow_unicode=True, encoding="utf-8")
     emitter.emit(StreamStartEvent(encoding="utf-8"))
@@ -54,6 +64,8 @@ def encode(value: Any) -> bytes:
             for key in reversed(sort_keys(item)):
                 stack.append(item[key])
                 stack.append(_scalar(key))
+                if len(key) > _KEY_MAX // _ESCAPED_MAX and len(gofmt.format_json(key)) > _KEY_MAX:
+                    raise Misread
         elif isinstance(item, list):
             emitter.emit(SequenceStartEvent(None, None, implicit=True, flow_style=False))
             stack.append(SequenceEndEvent())
@@ -70,6 +82,8 @@ def encode(value: Any) -> bytes:
 
 def _scalar(value: Any) -> ScalarEvent:
     if isinstance(value, str):
+        if _misread(value):
+            raise Misread
         if "\n" in value:
             return ScalarEvent(None, None, _EITHER_IMPLICIT, value, style="|")
         tag, _ = yamlscalar.resolve("", value)

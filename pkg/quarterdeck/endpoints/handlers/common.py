@@ -11,7 +11,6 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
-from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
@@ -199,7 +198,7 @@ def respond_data(output: Output, status: int, data: bytes) -> Response:
         return respond.json_response(status, respond.indent(data) if output.pretty else data)
     value = json_codec.load(data)
     if output.media_type == negotiation.YAML:
-        return Response(status, [("Content-Type", negotiation.YAML)], yaml_codec.encode(value))
+        return respond.yaml_response(status, value)
     body = protobuf_codec.encode(value)
     if body is None:  # a kind whose protobuf form is not known: every client that asks for it also reads JSON
         return respond.json_response(status, data)

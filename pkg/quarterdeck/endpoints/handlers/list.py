@@ -12,7 +12,6 @@ from typing import Final
 from quarterdeck._kernels import listparts
 from quarterdeck.apimachinery import clock, errors, offload
 from quarterdeck.apimachinery.codec import json as codec
-from quarterdeck.apimachinery.codec import yaml
 from quarterdeck.endpoints import negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.freshread import FreshRead
@@ -212,12 +211,11 @@ async def _encode_all(entries: list[Entry], encode_one: Callable[[Entry], bytes]
 async def _in_media_type(output: Output, body: bytes) -> Response:
     if output.media_type != negotiation.YAML:
         return respond.json_response(200, body)
-    text = await offload.run(_to_yaml, body) if len(body) > offload.LARGE_BYTES else _to_yaml(body)
-    return Response(200, [("Content-Type", negotiation.YAML)], text, compressible=True)
+    return await offload.run(_to_yaml, body) if len(body) > offload.LARGE_BYTES else _to_yaml(body)
 
 
-def _to_yaml(data: bytes) -> bytes:
-    return yaml.encode(codec.load(data))
+def _to_yaml(data: bytes) -> Response:
+    return respond.yaml_response(200, codec.load(data), compressible=True)
 
 
 # - the envelope

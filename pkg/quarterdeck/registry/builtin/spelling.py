@@ -58,7 +58,7 @@ class Spelling:
         # None: of an object that is as it was.
         self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
         # What a text says that is the stored one, where it was made of what this server shows.
-        self._shown_as: ContextVar[Callable[[Hashes], Hashes] | None] = ContextVar("how the sender saw it", default=None)
+        self._shown_as: ContextVar[Callable[[Hashes], Hashes] | None] = ContextVar("how it was shown", default=None)
         # By uid: the revision that an update began with, and hashes of the texts before and after it.
         self._known: dict[str, tuple[str, dict[str, Hashes], dict[str, Hashes]]] = {}
 
