@@ -358,10 +358,12 @@ class Store:
 
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""
+        if revision == entry.revision and obj["metadata"].get("finalizers"):
+            return deletion.freed(entry.data, shows_empty=version.strategy.shows_empty_finalizers)
         if self.show_deleted is not None:
             return json_codec.splice_resource_version(version.codec.encode(self.show_deleted(obj)), revision)
         if not self.returns_deleted or revision == entry.revision:
-            return entry.data
+            return entry.data if self.returns_deleted else b""
         value, _ = json_codec.remove_resource_version(entry.data)
         return json_codec.splice_resource_version(value, revision)
 

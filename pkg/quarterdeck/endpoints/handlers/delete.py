@@ -35,7 +35,7 @@ class DeleteHandler:
         context = DeletionAdmission(self._admission, scope, origin).context()
         warn_of_orphans(request, scope, options)
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
-        if stored.data and (not stored.deleted or scope.store.returns_deleted):
+        if stored.data:
             # 202 tells a client that asked for cascading deletion that it goes on.
             waits = not stored.deleted and options.orphan_dependents is False
             status = 202 if waits else 200
