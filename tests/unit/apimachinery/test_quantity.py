@@ -79,3 +79,23 @@ def test_rounding_and_sums():
 def test_huge_exponents_cost_nothing():
     assert str(quantity.parse("1e-2000000000")) == "1e-9"
     assert quantity.parse("1e2000000000") > quantity.parse("1E")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1n", 1),
+        ("-500m", -1),
+        ("-1500m", -2),
+        ("-5Gi", -(5 << 30)),
+        ("-1e30", 0),  # an int64 and an exponent, whose product is none
+        ("-10E", 0),
+        ("9223372036854775808", -(2**63)),  # of more than 18 digits the lowest bits count
+        ("-9223372036854775809", -1),
+        ("18446744073709551615.5", 0),
+        ("-1.5000000000000000001", 0),
+        ("-100Ei", -(2**63 - 1)),
+    ],
+)
+def test_amounts_in_64_bits(text, number):
+    assert quantity.whole(text) == number

@@ -548,6 +548,14 @@ HOST: Object = {**VOLUME, "hostPath": {"path": "/x"}}
             {**VOLUME, "glusterfs": {"endpoints": "e", "path": "p", "endpointsNamespace": ""}},
             ["spec.glusterfs.endpointsNamespace: if the endpointnamespace is set, it must be a valid namespace name"],
         ),
+        (
+            {**HOST, "capacity": {"storage": "-500m"}},
+            [
+                "spec.capacity[storage]: must be a valid resource quantity",
+                "spec.capacity[storage]: must be greater than zero",
+            ],
+        ),
+        ({**HOST, "capacity": {"storage": "-1e30"}}, ["spec.capacity[storage]: must be greater than zero"]),
     ],
 )
 def test_volumes_are_in_one_place(spec: Object, wrong: list[str]) -> None:

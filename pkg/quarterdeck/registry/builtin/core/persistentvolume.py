@@ -193,14 +193,14 @@ def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
         problems.append(field.not_supported(path, capacity, ["storage"]))
     for name, text in sorted((capacity or {}).items()):
         amount, at = quantity.parse(text), field.key(path, name)
-        problems += validate_basic_amount(at, amount)
+        problems += validate_basic_amount(at, text)
         if amount.value <= 0:
             problems.append(field.invalid(at, str(amount), checks.NOT_POSITIVE))
     return problems
 
 
-def validate_basic_amount(path: str, amount: quantity.Quantity) -> list[FieldError]:
-    whole = amount.ceil()
+def validate_basic_amount(path: str, amount: str) -> list[FieldError]:
+    whole = quantity.whole(amount)
     return [field.invalid(path, whole, "must be a valid resource quantity")] if whole < 0 else []
 
 

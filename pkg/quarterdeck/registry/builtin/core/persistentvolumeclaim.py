@@ -80,7 +80,7 @@ class PersistentVolumeClaimStatusStrategy(BuiltinStrategy):
         status = new["status"]
         problems: list[FieldError] = []
         for name, text in sorted((status.get("capacity") or {}).items()):
-            problems += validate_basic_amount(field.key("status.capacity", name), quantity.parse(text))
+            problems += validate_basic_amount(field.key("status.capacity", name), text)
         path = "status.allocatedResourceStatuses"
         for name, state in sorted((status.get("allocatedResourceStatuses") or {}).items()):
             problems += _resource_key(path, name)
@@ -89,7 +89,7 @@ class PersistentVolumeClaimStatusStrategy(BuiltinStrategy):
         path = "status.allocatedResources"
         for name, text in sorted((status.get("allocatedResources") or {}).items()):
             wrong = _resource_key(path, name)
-            wrong = wrong or validate_basic_amount(field.key(path, name), quantity.parse(text))
+            wrong = wrong or validate_basic_amount(field.key(path, name), text)
             problems += wrong or resources.validate_amount(field.key(path, name), "storage", quantity.parse(text))
         return problems
 
