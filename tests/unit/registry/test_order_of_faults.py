@@ -145,6 +145,40 @@ def test_what_must_stay_in_a_slice_is_told_after_its_names() -> None:
     assert [each.endswith(": field is immutable") for each in found] == [False, True, True, True, False, False]
 
 
+FINALIZERS = {"finalizers": ["x"]}
+METADATA = "metadata.finalizers[0]"
+CLAIM: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}
+
+
+@pytest.mark.parametrize(
+    ("plural", "new", "old", "expected"),
+    [
+        (
+            "configmaps",
+            {"data": {"/": "a"}},
+            {"data": {"a": "b"}, "immutable": True},
+            [METADATA, "immutable", "data", METADATA, "data[/]"],
+        ),
+        (
+            "secrets",
+            {"data": {"/": ""}, "type": "a"},
+            {"immutable": True},
+            [METADATA, "type", "immutable", "data", METADATA, "data[/]"],
+        ),
+        ("nodes", {"spec": {"podCIDRs": ["x"]}}, {}, [METADATA, "spec.podCIDRs[0]", METADATA]),
+        (
+            "persistentvolumeclaims",
+            {"spec": {**CLAIM, "accessModes": []}},
+            {"spec": CLAIM},
+            [METADATA, "spec.accessModes", METADATA, "spec"],
+        ),
+    ],
+)
+def test_order_of_an_update(plural: str, new: Object, old: Object, expected: list[str]) -> None:
+    """The metadata are looked at as those of a new object, and for what must not change."""
+    assert paths(KINDS[plural].refusals_of_update({**new, "metadata": FINALIZERS}, old)) == expected
+
+
 def test_an_event_is_looked_at_before_what_must_not_change() -> None:
     new = {"regarding": {"namespace": "m"}, "metadata": {"finalizers": ["x"]}}
     found = KINDS_OF_EVENTS["events.k8s.io"].refusals_of_update(new, {"regarding": {"namespace": "n"}})

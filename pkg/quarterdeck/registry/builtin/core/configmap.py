@@ -18,8 +18,6 @@ _UTF8_BYTES_MAX: Final = 4  # of a character
 
 
 class ConfigMapStrategy(BuiltinStrategy):
-    validates_metadata_again = True
-
     def check(self, obj: Object) -> list[FieldError]:
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
         if not binary and _are_short(data) and names.are_usual_config_map_keys(data):
@@ -40,7 +38,8 @@ class ConfigMapStrategy(BuiltinStrategy):
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return validate_immutable(new, old, ("data", "binaryData"), defaulted="data") + self.check(new)
+        problems = validate_immutable(new, old, ("data", "binaryData"), defaulted="data")
+        return problems + self._validate_metadata(new["metadata"]) + self.check(new)
 
 
 def _are_short(data: dict[str, str]) -> bool:

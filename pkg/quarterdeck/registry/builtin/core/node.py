@@ -59,6 +59,7 @@ class NodeStrategy(BuiltinStrategy):
     """A new node may tell its status."""
 
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after all that holds of new nodes
 
     def default_new(self, obj: Object) -> None:
         # What nodes took their configuration from once.
@@ -81,7 +82,7 @@ class NodeStrategy(BuiltinStrategy):
         return problems + _ranges("spec.podCIDRs", spec.get("podCIDRs") or [])
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return self.check(new) + _validate_update(new, old)
+        return self.check(new) + self._validate_changed_metadata(new, old) + _validate_update(new, old)
 
     def warn(self, obj: Object) -> list[str]:
         return _warnings_of(obj["spec"])

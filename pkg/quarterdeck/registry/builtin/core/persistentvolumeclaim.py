@@ -40,6 +40,7 @@ def default_claim(obj: Object) -> None:
 
 class PersistentVolumeClaimStrategy(BuiltinStrategy):
     validates_metadata_again = True
+    validates_changed_metadata = False  # but after all that holds of new claims
 
     def default_new(self, obj: Object) -> None:
         obj["status"] = {"phase": "Pending"}
@@ -66,7 +67,7 @@ class PersistentVolumeClaimStrategy(BuiltinStrategy):
                 (before.get(name) or {}).get("apiGroup") is None for name in ("dataSource", "dataSourceRef")
             ),
         )
-        return problems + _validate_update(new, old)
+        return problems + self._validate_changed_metadata(new, old) + _validate_update(new, old)
 
     def warn(self, obj: Object) -> list[str]:
         return _warnings_of(obj)

@@ -40,8 +40,6 @@ def default_secret(obj: Object) -> None:
 
 
 class SecretStrategy(BuiltinStrategy):
-    validates_metadata_again = True
-
     def warn(self, obj: Object) -> list[str]:
         return _warnings_of(obj)
 
@@ -64,7 +62,8 @@ class SecretStrategy(BuiltinStrategy):
         problems = []
         if new.get("type") != old.get("type"):
             problems.append(field.invalid("type", new.get("type"), "field is immutable"))
-        return problems + validate_immutable(new, old, ("data",)) + self.check(new)
+        problems += validate_immutable(new, old, ("data",))
+        return problems + self._validate_metadata(new["metadata"]) + self.check(new)
 
 
 def _warnings_of(obj: Object) -> list[str]:
