@@ -31,7 +31,7 @@ def read_json(data: bytes) -> None:
 
 def read_yaml(data: bytes) -> None:
     try:
-        yaml.encode(yaml.decode(data).value)
+        yaml.write(yaml.decode(data).value)
     except yaml.DecodeError:
         return
 

@@ -164,7 +164,7 @@ def _choose(options: dict[str, list[str]]) -> roles.Choice:
 
 def _answer(values: list[dict[str, Any]], options: dict[str, list[str]], *, is_list: bool = False) -> Response:
     if first(options, "format") == "yaml":
-        text = b"---\n".join(yaml.encode(value) for value in values)
+        text = b"---\n".join(yaml.write(value) for value in values)
         return Response(200, [("Content-Type", "application/yaml")], text)
     value = {"apiVersion": "v1", "kind": "List", "items": values} if is_list else values[0]
     return respond.json_response(200, json.encode(value))

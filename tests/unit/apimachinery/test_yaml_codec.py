@@ -154,5 +154,6 @@ def test_texts_are_written_as_go_yaml_reads_them_in_json(text, written):
 def test_what_go_yaml_cannot_read_in_json_is_not_written(value, told):
     with pytest.raises(codec.DecodeError) as refused:
         codec.encode([value])
+    assert codec.write([value])
     assert refused.value.message == f"yaml: {told}"
     assert codec.encode({"a" * 1022: "<" * 171}).startswith(b"? aaa")

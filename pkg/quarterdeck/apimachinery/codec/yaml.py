@@ -28,6 +28,7 @@ __all__ = [
     "encode",
     "is_loaded",
     "load",
+    "write",
 ]
 
 STEP_EVENTS: Final = 64
@@ -94,14 +95,21 @@ def _is_yaml_too(data: bytes) -> bool:
         return False
 
 
+def write(value: Any) -> bytes:
+    """A JSON value as one YAML document, as go-yaml writes it."""
+    from quarterdeck.apimachinery.codec import yamlemit
+
+    return yamlemit.encode(value, is_read=False)
+
+
 def encode(value: Any) -> bytes:
-    """A JSON value as one YAML document, as go-yaml writes it once it has read the JSON. Raises DecodeError where it
-    cannot read that."""
+    """The same of what the API answers, which upstream writes as JSON and has go-yaml read first. Raises DecodeError
+    where it cannot."""
     from quarterdeck.apimachinery.codec import yamlemit
 
     try:
-        return yamlemit.encode(value)
+        return yamlemit.encode(value, is_read=True)
     except yamlemit.Misread:
         from quarterdeck.apimachinery.codec import yamlbuild
 
-        return yamlemit.encode(yamlbuild.Builder(gofmt.format_json(value).encode()).build().value)
+        return write(yamlbuild.Builder(gofmt.format_json(value).encode()).build().value)

@@ -47,8 +47,8 @@ class Misread(Exception):
     """What JSON says is another thing to go-yaml, which reads it before it writes YAML."""
 
 
-def encode(value: Any) -> bytes:
-    """A JSON value as one YAML document. Raises Misread."""
+def encode(value: Any, *, is_read: bool) -> bytes:
+    """A JSON value as one YAML document. `is_read`: go-yaml has to read its JSON first. Raises Misread."""
     stream = io.BytesIO()
     emitter = CEmitter(stream, width=_WIDTH, allow_unicode=True, encoding="utf-8")
     emitter.emit(StreamStartEvent(encoding="utf-8"))
@@ -64,13 +64,15 @@ def encode(value: Any) -> bytes:
             for key in reversed(sort_keys(item)):
                 stack.append(item[key])
                 stack.append(_scalar(key))
-                if len(key) > _KEY_MAX // _ESCAPED_MAX and len(gofmt.format_json(key)) > _KEY_MAX:
+                if is_read and (_misread(key) or _is_long(key)):
                     raise Misread
         elif isinstance(item, list):
             emitter.emit(SequenceStartEvent(None, None, implicit=True, flow_style=False))
             stack.append(SequenceEndEvent())
             stack.extend(reversed(item))
         else:
+            if is_read and isinstance(item, str) and _misread(item):
+                raise Misread
             emitter.emit(_scalar(item))
     emitter.emit(DocumentEndEvent(explicit=False))
     emitter.emit(StreamEndEvent())
@@ -80,10 +82,12 @@ def encode(value: Any) -> bytes:
     return text[: -len("...\n")] if text.endswith(b"\n...\n") else text
 
 
+def _is_long(key: str) -> bool:
+    return len(key) > _KEY_MAX // _ESCAPED_MAX and len(gofmt.format_json(key)) > _KEY_MAX
+
+
 def _scalar(value: Any) -> ScalarEvent:
     if isinstance(value, str):
-        if _misread(value):
-            raise Misread
         if "\n" in value:
             return ScalarEvent(None, None, _EITHER_IMPLICIT, value, style="|")
         tag, _ = yamlscalar.resolve("", value)
