@@ -68,6 +68,19 @@ def paths(told: list[str]) -> list[str]:
             ["spec.request", "spec.usages[2]", "spec.usages[1]", "spec.signerName"],
         ),
         (
+            "limitranges",
+            {"spec": {"limits": [
+                {"type": "PersistentVolumeClaim", "default": {"a": "1"}, "maxLimitRequestRatio": {"b": "0"}},
+                {"type": "Pod", "max": {"cpu": "1"}, "min": {"cpu": "2"}, "default": {"cpu": "1"}},
+                {"type": "Pod"},
+            ]}},
+            [
+                "spec.limits[0].default[a]", "spec.limits[0].limits", "spec.limits[0].maxLimitRequestRatio[b]",
+                "spec.limits[0].maxLimitRequestRatio[b]", "spec.limits[1].default", "spec.limits[1].min[cpu]",
+                "spec.limits[2].type",
+            ],
+        ),
+        (
             "prioritylevelconfigurations",
             {"spec": {"type": "Limited", "limited": {
                 "nominalConcurrencyShares": -1, "lendablePercent": 101, "borrowingLimitPercent": -1,

@@ -23,7 +23,8 @@ POD: Final = "Pod"
 CLAIM: Final = "PersistentVolumeClaim"
 
 _TYPES: Final = (CONTAINER, POD, CLAIM)
-_AMOUNTS: Final = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
+_RATIO: Final = "maxLimitRequestRatio"
+_AMOUNTS: Final = ("max", "min", "default", "defaultRequest", _RATIO)
 _MILLI_MAX: Final = (2**63 - 1) // 1000
 
 Amounts = Mapping[str, Quantity]
@@ -82,12 +83,12 @@ def _item(path: str, kind: str, item: Object) -> list[FieldError]:
             if found:
                 problems.append(field.forbidden(f"{path}.{member}", "may not be specified when `type` is 'Pod'"))
             found = {}
+        if member == _RATIO and kind == CLAIM and "storage" not in {*amounts["min"], *amounts["max"]}:
+            detail = "either minimum or maximum storage value is required, but neither was provided"
+            problems.append(field.required(f"{path}.limits", detail))
         for name in sorted(found):
             problems += check(field.key(f"{path}.{member}", name), name)
         amounts[member] = {name: quantity.parse(text) for name, text in found.items()}
-    if kind == CLAIM and "storage" not in amounts["min"] and "storage" not in amounts["max"]:
-        detail = "either minimum or maximum storage value is required, but neither was provided"
-        problems.append(field.required(f"{path}.limits", detail))
     for name in sorted(set().union(*amounts.values())):
         problems += _resource(path, name, {member: found[name] for member, found in amounts.items() if name in found})
     return problems
@@ -113,7 +114,7 @@ def _resource(path: str, name: str, amounts: Amounts) -> list[FieldError]:
     compare("defaultRequest", request, ("default request", request), ("default limit", default))
     compare("default", least, ("min", least), ("default", default))
     compare("default", most, ("default", default), ("max", most))
-    problems += _ratio(field.key(f"{path}.maxLimitRequestRatio", name), amounts)
+    problems += _ratio(field.key(f"{path}.{_RATIO}", name), amounts)
     if not podamounts.allows_overcommit(name) and default is not None and request is not None and default != request:
         detail = f"default value {default} must equal to defaultRequest value {request} in {name}"
         problems.append(field.invalid(field.key(f"{path}.defaultRequest", name), str(request), detail))
@@ -121,7 +122,7 @@ def _resource(path: str, name: str, amounts: Amounts) -> list[FieldError]:
 
 
 def _ratio(path: str, amounts: Amounts) -> list[FieldError]:
-    ratio, least, most = (amounts.get(member) for member in ("maxLimitRequestRatio", "min", "max"))
+    ratio, least, most = (amounts.get(member) for member in (_RATIO, "min", "max"))
     if ratio is None:
         return []
     problems: list[FieldError] = []
