@@ -25,7 +25,8 @@ _DECIMAL_EXPONENTS: Final = {suffix: exponent for exponent, suffix in _DECIMAL_S
 _BINARY_EXPONENTS: Final = {suffix: power for power, suffix in _BINARY_SUFFIXES.items() if suffix}
 
 _NANO: Final = Fraction(1, 10**9)
-_MAX: Final = Fraction(2**63 - 1)
+_INTEGER_MAX: Final = 2**63 - 1
+_MAX: Final = Fraction(_INTEGER_MAX)
 _FAST_DIGITS_MAX: Final = 18
 _EXPONENT_MAX: Final = 2000
 _TEXT_CHARS_MAX: Final = 1024  # no such number has a use; work grows with the length
@@ -69,14 +70,13 @@ class Quantity:
         # Upstream falls back from 1024 to 1000 where the amount is small or has a fraction.
         return _decimal_form(self.value, is_exponent=self.format == DECIMAL_EXPONENT)
 
-    def ceil(self) -> int:
-        """The amount as an integer, rounded up (upstream: Value)."""
-        return -(-self.value.numerator // self.value.denominator)
+    def whole(self) -> int:
+        """The amount as an integer of 64 bits (upstream: Value)."""
+        return _fit(self.value)
 
     def milli(self) -> int:
-        """Thousandths, rounded up (upstream: MilliValue)."""
-        scaled = self.value * 1000
-        return -(-scaled.numerator // scaled.denominator)
+        """Thousandths as an integer of 64 bits (upstream: MilliValue)."""
+        return _fit(self.value * 1000)
 
     def add(self, other: Quantity) -> Quantity:
         """The sum, in the family of this one; of the other where this one is zero."""
@@ -84,6 +84,13 @@ class Quantity:
 
     def sub(self, other: Quantity) -> Quantity:
         return Quantity(self.value - other.value, self.format if self.value else other.format)
+
+
+def _fit(amount: Fraction) -> int:
+    """Rounded away from zero; 0 where 64 bits do not hold it, as upstream has it of up to 18 digits."""
+    whole = -(-abs(amount.numerator) // amount.denominator)
+    signed = whole if amount > 0 else -whole
+    return signed if -(2**63) <= signed <= _INTEGER_MAX else 0
 
 
 def _binary_form(number: int) -> str:
@@ -153,9 +160,9 @@ def _round_up_to_nano(value: Fraction) -> Fraction:
     return -(-scaled.numerator // scaled.denominator) * _NANO
 
 
-def whole(text: str) -> int:
-    """The amount as upstream's 64 bits have it (Value), of negative ones and of those that are too large too: rounded
-    away from zero; 0, or the lowest bits of what it counts in, where they do not suffice. Raises ParseError."""
+def whole_of(text: str) -> int:
+    """`Quantity.whole` where a refusal shows the number: of more than 18 digits, what 64 bits do not hold is told by the
+    lowest bits of what upstream counts in, which hangs on how the amount is written. Raises ParseError."""
     amount, match = parse(text), _parts(text)
     assert match is not None
     _, family, exponent = _parse_suffix(match[4])

@@ -64,7 +64,9 @@ class Versions:
         """The object in another version; it has to fit its type there."""
         if have == want:
             return obj
-        if not self._is_builtin and self.type_schema_of(want) is None:
+        if self.type_schema_of(want) is None:
+            if self._is_builtin:
+                raise MissingVersion(want)
             raise ConversionError(_not_convertible(obj, have, want))
         converted = yield obj, want
         type_ = self.type_of(want)

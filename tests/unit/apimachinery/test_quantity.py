@@ -68,8 +68,11 @@ def test_compare(left, right, order):
 
 
 def test_rounding_and_sums():
-    assert quantity.parse("1.5").ceil() == 2
-    assert quantity.parse("-1.5").ceil() == -1
+    assert quantity.parse("1.5").whole() == 2
+    assert quantity.parse("-1.5").whole() == -2
+    assert quantity.parse("-100m").whole() == -1
+    assert quantity.parse("9223372036854775807").whole() == 2**63 - 1
+    assert (quantity.parse("1e19").whole(), quantity.parse("-1e17").milli()) == (0, 0)  # more than 64 bits hold
     assert quantity.parse("1.0001").milli() == 1001
     assert str(quantity.parse("1Gi").add(quantity.parse("1Gi"))) == "2Gi"
     assert str(quantity.parse("0").add(quantity.parse("1Ki"))) == "1Ki"

@@ -90,6 +90,15 @@ TEMPLATE: Object = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [
             ["spec.limits[0].maxLimitRequestRatio[cpu]: ratio 30 is greater than max/min = 20.000000"],
         ),
         (
+            {"type": "a/b", "min": {"cpu": "0"}, "max": {"cpu": "-1"}, "maxLimitRequestRatio": {"cpu": "2"}},
+            [
+                "spec.limits[0].maxLimitRequestRatio[cpu]: ratio 2 is greater than max/min = -Inf",
+                "spec.limits[0].min[cpu]: min value 0 is greater than max value -1",
+            ],
+        ),
+        ({"type": "a/b", "min": {"cpu": "0"}, "max": {"cpu": "0"}, "maxLimitRequestRatio": {"cpu": "9" * 400}}, []),
+        ({"type": "a/b", "min": {"cpu": "1"}, "max": {"cpu": "2"}, "maxLimitRequestRatio": {"cpu": "9" * 400}}, []),
+        (
             {"type": "a/b", "default": {"x.dev/gpu": "2"}, "defaultRequest": {"x.dev/gpu": "1"}},
             [
                 "spec.limits[0].defaultRequest[x.dev/gpu]: default value 2 must equal to defaultRequest value 1 in"

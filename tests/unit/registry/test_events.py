@@ -191,3 +191,17 @@ def test_a_write_through_one_group_forgets_who_owns_fields_in_the_other() -> Non
         assert [entry["manager"] for entry in new["metadata"]["managedFields"]] == ["two"]
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("api_version", ["A", "v2", "events.k8s.io/v9", "é"])
+def test_owners_in_a_version_that_events_do_not_have_are_forgotten(api_version: str) -> None:
+    async def run() -> None:
+        _, newer = await serve()
+        live: Object = {**json_codec.load(json_codec.encode(NEW))}
+        newer.ownership.update(None, live, manager="one", api_version=EVENTS, now="2026-01-01T00:00:00Z")
+        live["metadata"]["managedFields"][0]["apiVersion"] = api_version
+        new = {**live, "metadata": {**live["metadata"], "labels": {"a": "b"}}}
+        newer.ownership.update(live, new, manager="two", api_version=EVENTS, now="2026-01-01T00:00:01Z")
+        assert [entry["manager"] for entry in new["metadata"]["managedFields"]] == ["two"]
+
+    asyncio.run(run())

@@ -157,12 +157,12 @@ def _most(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts)
 
 def _ratio(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
     begin, request, limit = f"{name} max limit to request ratio per {kind} is {most}", asked.get(name), limits.get(name)
-    if request is None or not request.value:
+    if request is None or not request.whole():
         return [f"{begin}, but no request is specified or request is 0"]
-    if limit is None or not limit.value:
+    if limit is None or not limit.whole():
         return [f"{begin}, but no limit is specified or limit is 0"]
-    ratio = limit.ceil() / request.ceil()
-    if max(limit.ceil(), request.ceil()) <= _MILLI_MAX:
+    ratio = limit.whole() / request.whole()
+    if max(limit.whole(), request.whole()) <= _MILLI_MAX:
         ratio = limit.milli() / request.milli()
     return [f"{begin}, but provided ratio is {ratio:f}"] if ratio * 1000 > most.milli() else []
 

@@ -68,7 +68,7 @@ class PodResizeValidator(_OnNode):
 
 def _count(resource: str, amount: quantity.Quantity) -> int:
     """Thousandths of processors, bytes."""
-    return amount.milli() if resource == "cpu" else amount.ceil()
+    return amount.milli() if resource == "cpu" else amount.whole()
 
 
 class NodeDeclaredFeatureValidator(_OnNode):

@@ -130,9 +130,11 @@ def _ratio(path: str, amounts: Amounts) -> list[FieldError]:
         problems.append(field.invalid(path, str(ratio), f"ratio {ratio} is less than 1"))
     if least is None or most is None:
         return problems
-    asked, low, high = float(ratio.ceil()), least.ceil(), most.ceil()
-    if max(ratio.ceil(), low, high) < _MILLI_MAX:
+    asked, low, high = float(ratio.whole()), least.whole(), most.whole()
+    if max(ratio.whole(), low, high) < _MILLI_MAX:
         asked, low, high = ratio.milli() / 1000, least.milli(), most.milli()
     if low and asked > high / low:
         problems.append(field.invalid(path, str(ratio), f"ratio {ratio} is greater than max/min = {high / low:f}"))
+    elif not low and high < 0:  # Go divides by zero, too
+        problems.append(field.invalid(path, str(ratio), f"ratio {ratio} is greater than max/min = -Inf"))
     return problems

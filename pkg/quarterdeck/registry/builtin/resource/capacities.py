@@ -51,7 +51,7 @@ def _validate_values(path: str, values: list[Quantity], default: Quantity, most:
             problems.append(field.invalid(field.index(path, position), str(value), detail))
     seen: set[int] = set()
     for position, value in enumerate(values):
-        if (whole := value.ceil()) in seen:
+        if (whole := value.whole()) in seen:
             problems.append(field.duplicate(field.index(path, position), str(whole)))
         seen.add(whole)
     if default not in values:
@@ -77,7 +77,7 @@ def _validate_range(path: str, limits: Object, default: Quantity, most: Quantity
         problems += _larger(f"{path}.step", step, detail, first > most)
         for value in (default, high):
             # Differs from upstream: a step that rounds up to zero makes it panic.
-            if value is not None and step.ceil() and (value.ceil() - low.ceil()) % step.ceil():
+            if value is not None and step.whole() and (value.whole() - low.whole()) % step.whole():
                 detail = f"value is not a multiple of a given step ({step}) from ({low})"
                 problems.append(field.invalid(f"{path}.step", str(value), detail))
     return problems
