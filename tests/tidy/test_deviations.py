@@ -69,6 +69,9 @@ ROWS = {
     "registry/builtin/batch/schedules.py": ["time zones of cron jobs"],
     "registry/builtin/core/podvalidation/gonames.py": ["refusal of a changed pod of more than 2,000 lines"],
     "registry/builtin/core/podvalidation/pathwarnings.py": ["warnings of overlapping paths in a pod's volume"],
+    "registry/builtin/core/podvalidation/resources.py": [
+        "huge pages of more bytes than 64 bits hold (`hugepages-100E`)"
+    ],
     "registry/builtin/core/podvalidation/warnings.py": ["warnings of pods"],
     "registry/builtin/resource/capacities.py": ["a step of zero between the amounts of a device's capacity"],
     "registry/builtin/resource/requests.py": ["the length of parameters for drivers of devices"],

@@ -145,6 +145,7 @@ def test_a_field_with_a_subscript(label: str, told: str | None) -> None:
     [
         ("2Mi", "-4Mi", 'Invalid value: "-4Mi": must be greater than or equal to 0'),
         ("1500m", "2", 'Invalid value: "2": 2 is not positive integer multiple of hugepages-1500m'),
+        ("100E", "100E", 'Invalid value: "100E": 100E is not positive integer multiple of hugepages-100E'),
     ],
 )
 def test_huge_pages_are_whole(page: str, amount: str, text: str) -> None:
