@@ -147,6 +147,25 @@ def test_a_selector_that_changes_is_told_before_what_else_is_wrong() -> None:
     assert paths(KINDS["daemonsets"].refusals_of_update(new, old)) == ["spec.selector", "spec.template.metadata.labels"]
 
 
+def test_the_status_of_a_pod_is_looked_at_rule_by_rule() -> None:
+    members = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+    spec = {**POD, "restartPolicy": "Never", "initContainers": [{"name": "i", "image": "i"}]}
+    ended = {member: [{"name": name, "state": {"terminated": {}}}] for member, name in zip(members, "cie", strict=True)}
+    wrong = {"user": {"linux": {"uid": -1, "gid": 0}}, "allocatedResourcesStatus": [{"name": "a"}]}
+    status = {member: [{"name": name, **wrong}] for member, name in zip(members, "cie", strict=True)}
+    status |= {"conditions": [{"type": "a b"}], "observedGeneration": -1, "nominatedNodeName": "A"}
+    old = {"spec": spec, "status": ended}
+    found = paths(KINDS["pods"].refusals_of_update({"spec": spec, "status": status}, old, "status"))
+    assert [each.removeprefix("status.") for each in found] == [
+        "conditions[0].Type", "nominatedNodeName", "observedGeneration",
+        *(f"{member}[0].state" for member in members),
+        *(f"{member}[0].user.linux.uid" for member in members),
+        "containerStatuses[0].allocatedResourcesStatus[0].name",
+        "initContainerStatuses[0].allocatedResourcesStatus[0].name",
+        "ephemeralContainerStatuses[0].allocatedResourcesStatus",
+    ]  # fmt: skip
+
+
 def test_what_must_stay_in_a_slice_is_told_after_its_names() -> None:
     pool = {"name": "p", "resourceSliceCount": 1}
     old = {"spec": {"driver": "a.dev", "pool": pool, "nodeName": "n"}}

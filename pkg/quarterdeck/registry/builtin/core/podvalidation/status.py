@@ -18,6 +18,12 @@ from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotati
 _SYSTEM_CONDITIONS: Final = ("PodScheduled", "Ready", "Initialized")
 _HEALTH: Final = ("Healthy", "Unhealthy", "Unknown")
 _MESSAGE_BYTES_MAX: Final = 1024
+# The statuses of containers, and where the containers are that they may be about and that have resources.
+_STATUSES: Final = (
+    ("containerStatuses", "containers"),
+    ("initContainerStatuses", "initContainers"),
+    ("ephemeralContainerStatuses", ""),
+)
 _MAPPED: Final = ("containerName", "resourceName", "requestName")
 
 
@@ -26,7 +32,6 @@ def validate_status_update(new: Object, old: Object) -> list[FieldError]:
     found = new["metadata"].get("annotations") or {}
     problems = podannotations.validate_update(found, old["metadata"].get("annotations") or {}, "metadata.annotations")
     problems += podannotations.validate(found, new["spec"], "metadata.annotations")
-    problems += _generation("status.observedGeneration", status)
     for position, condition in enumerate(status.get("conditions") or []):
         problems += _generation(f"{field.index('status.conditions', position)}.observedGeneration", condition)
         if (kind := condition.get("type", "")) not in _SYSTEM_CONDITIONS:
@@ -38,6 +43,7 @@ def validate_status_update(new: Object, old: Object) -> list[FieldError]:
         if old["spec"].get("nodeName"):
             detail = "may not be set on pods that are already bound to a node"
             problems.append(field.forbidden("status.nominatedNodeName", detail))
+    problems += _generation("status.observedGeneration", status)
     if status.get("qosClass", "") != before.get("qosClass", ""):
         problems.append(field.invalid("status.qosClass", status.get("qosClass", ""), "field is immutable"))
     problems += _transitions(status, before, old["spec"])
@@ -46,7 +52,7 @@ def validate_status_update(new: Object, old: Object) -> list[FieldError]:
         problems += _extended_claim("status.extendedResourceClaimStatus", claimed, new["spec"])
     problems += _addresses("podIPs", status, before, "PodIP")
     problems += _host_addresses(status, before)
-    return problems + _container_statuses(status, new["spec"])
+    return problems + _users(status, new["spec"]) + _all_allocated(status, new["spec"])
 
 
 def _generation(path: str, holder: Object) -> list[FieldError]:
@@ -56,13 +62,11 @@ def _generation(path: str, holder: Object) -> list[FieldError]:
 
 def _transitions(status: Object, before: Object, spec: Object) -> list[FieldError]:
     """A container that has ended for good does not run again."""
-    problems = _ended("ephemeralContainerStatuses", status, before, lambda name, exit_code: False)
-    if _restarts_all(spec):
-        return problems
-    for member, kind in (("containerStatuses", "containers"), ("initContainerStatuses", "initContainers")):
+    problems: list[FieldError] = []
+    for member, kind in () if _restarts_all(spec) else _STATUSES[:2]:
         by_name = {one.get("name", ""): one for one in reversed(spec.get(kind) or [])}
         problems += _ended(member, status, before, partial(_may_restart, by_name, spec))
-    return problems
+    return problems + _ended(_STATUSES[2][0], status, before, lambda name, exit_code: False)
 
 
 def _ended(member: str, status: Object, before: Object, may_restart: Callable[[str, int], bool]) -> list[FieldError]:
@@ -191,29 +195,30 @@ def _host_addresses(status: Object, before: Object) -> list[FieldError]:
     return problems + _addresses("hostIPs", status, before, "HostIP")
 
 
-def _container_statuses(status: Object, spec: Object) -> list[FieldError]:
+def _users(status: Object, spec: Object) -> list[FieldError]:
     problems: list[FieldError] = []
     is_windows = (spec.get("os") or {}).get("name") == "windows"
-    members = (
-        ("containerStatuses", "containers"),
-        ("initContainerStatuses", "initContainers"),
-        ("ephemeralContainerStatuses", ""),
-    )
-    for member, containers in members:
+    for member, _ in _STATUSES:
+        for position, one in enumerate(status.get(member) or []):
+            at, user = f"{field.index(f'status.{member}', position)}.user.linux", (one.get("user") or {}).get("linux")
+            if user is not None and is_windows:
+                problems.append(field.forbidden(at, "cannot be set for a windows pod"))
+            elif user is not None:
+                problems += _user(at, user)
+    return problems
+
+
+def _all_allocated(status: Object, spec: Object) -> list[FieldError]:
+    problems: list[FieldError] = []
+    for member, containers in _STATUSES:
         by_name = {one.get("name", ""): one for one in spec.get(containers) or []}
         for position, one in enumerate(status.get(member) or []):
-            at = field.index(f"status.{member}", position)
-            user = (one.get("user") or {}).get("linux")
-            if user is not None and is_windows:
-                problems.append(field.forbidden(f"{at}.user.linux", "cannot be set for a windows pod"))
-            elif user is not None:
-                problems += _user(f"{at}.user.linux", user)
+            at = f"{field.index(f'status.{member}', position)}.allocatedResourcesStatus"
             allocated = one.get("allocatedResourcesStatus") or []
             if allocated and not containers:
-                detail = "must not be specified in container status"
-                problems.append(field.forbidden(f"{at}.allocatedResourcesStatus", detail))
+                problems.append(field.forbidden(at, "must not be specified in container status"))
             elif allocated:
-                problems += _allocated(f"{at}.allocatedResourcesStatus", allocated, by_name.get(one.get("name", "")))
+                problems += _allocated(at, allocated, by_name.get(one.get("name", "")))
     return problems
 
 
