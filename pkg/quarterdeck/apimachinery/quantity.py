@@ -161,8 +161,8 @@ def _round_up_to_nano(value: Fraction) -> Fraction:
 
 
 def whole_of(text: str) -> int:
-    """`Quantity.whole` where a refusal shows the number: of more than 18 digits, what 64 bits do not hold is told by the
-    lowest bits of what upstream counts in, which hangs on how the amount is written. Raises ParseError."""
+    """`Quantity.whole` where a refusal shows the number. Of more than 18 digits, what 64 bits do not hold is told by
+    the lowest bits of what upstream counts in, which hangs on how the amount is written. Raises ParseError."""
     amount, match = parse(text), _parts(text)
     assert match is not None
     _, family, exponent = _parse_suffix(match[4])

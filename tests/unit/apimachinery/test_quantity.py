@@ -101,4 +101,4 @@ def test_huge_exponents_cost_nothing():
     ],
 )
 def test_amounts_in_64_bits(text, number):
-    assert quantity.whole(text) == number
+    assert quantity.whole_of(text) == number
