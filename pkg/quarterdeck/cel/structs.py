@@ -1,18 +1,21 @@
 """Objects that expressions make: `JSONPatch{op: 'add'}`, `Object{spec: …}`.
 
-Source: cel-go interpreter/interpretable.go (evalObj).
+Source: cel-go interpreter/interpretable.go (evalObj), apiserver/pkg/cel/mutation/jsonpatch.go (Val).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel.ast import Const, Expr, ListExpr, MapExpr, StructExpr
-from quarterdeck.cel.values import CelErr
+from quarterdeck.cel import go_types
+from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
+from quarterdeck.cel.values import CelErr, Optional, TypeValue
 
+JSON_PATCH: Final = "JSONPatch"
+_TEXTS: Final = ("op", "path", "from")
 _NONE: Final[frozenset[int | str]] = frozenset()
 
 
@@ -33,6 +36,7 @@ def maker_of(e: StructExpr) -> Callable[..., object]:
     """What makes the object of the values of its fields."""
     name, names, optionals = e.name, tuple(e.fields), e.optionals
     written = {key: found for key, value in zip(names, e.values, strict=True) if (found := _written(value))}
+    taken = [key for key, value in zip(names, e.values, strict=True) if _is_taken(value)]
 
     def make(*values: object) -> object:
         fields: dict[str, object] = {}
@@ -46,9 +50,34 @@ def maker_of(e: StructExpr) -> Callable[..., object]:
                 fields[key] = value.value
             else:
                 fields.pop(key, None)
-        return StructValue(name, fields, written)
+        fault = _fault_of_texts(fields, taken) if name == JSON_PATCH else None
+        return fault or StructValue(name, fields, written)
 
     return make
+
+
+def _fault_of_texts(fields: dict[str, object], taken: Container[str]) -> CelErr | None:
+    """None where a patch's fields are texts, as they are after this: a type is its name, an optional what it holds."""
+    for name in _TEXTS:
+        value = fields.get(name, "")
+        if isinstance(value, str):
+            continue
+        while isinstance(value, Optional) and value.present:
+            value = value.value
+        if isinstance(value, TypeValue):
+            value = value.name
+        if not isinstance(value, str):
+            go_type = go_types.type_of(value, is_json=name in taken)
+            return CelErr(f"unexpected type {go_type} for JSONPatchType '{name}' field")
+        fields[name] = value
+    return None
+
+
+def _is_taken(value: Expr) -> bool:
+    """Whether a value is a part of an object and none that the expression makes."""
+    while isinstance(value, Call) and value.function == "dyn":
+        value = value.args[0]
+    return isinstance(value, (Ident, Select)) or (isinstance(value, Call) and value.function == "_[_]")
 
 
 def _written(value: Expr) -> frozenset[int | str]:

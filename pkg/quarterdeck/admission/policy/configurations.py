@@ -17,19 +17,11 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.apimachinery.leaves import leaves
-from quarterdeck.cel.structs import StructValue
+from quarterdeck.cel import go_types
+from quarterdeck.cel.structs import JSON_PATCH, StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, TypeValue, UInt
 
 _NULL: Final = Foreign("structpb.NullValue", "NULL_VALUE", "0")
-# Go's types of what the libraries of expressions make.
-_TYPES: Final = {
-    "kubernetes.Quantity": "*resource.Quantity",
-    "kubernetes.URL": "*url.URL",
-    "net.IP": "netip.Addr",
-    "net.CIDR": "netip.Prefix",
-    "kubernetes.Semver": "semver.Version",
-    "kubernetes.NamedFormat": "cel.Format",
-}
 
 
 class Unconvertible(Exception):
@@ -84,7 +76,7 @@ def _value(value: Any) -> Any:
         return value
     if isinstance(value, celvalue.Optional):
         return _value(value.value) if value.present else None
-    if isinstance(value, StructValue):
+    if isinstance(value, StructValue) and value.cel_type != JSON_PATCH:
         try:
             return native(value)
         except Unconvertible as error:
@@ -106,10 +98,10 @@ def _foreign(value: Any) -> Foreign:
         return Foreign("time.Time", *_time(value))
     if isinstance(value, (list, dict, MapLiteral)):
         shown = _shown(value)
-        return Foreign("[]ref.Val" if isinstance(value, list) else "map[ref.Val]ref.Val", shown, shown)
+        return Foreign(go_types.LIST if isinstance(value, list) else go_types.MAP, shown, shown)
     name = celvalue.cel_type_name(value)
     shown = getattr(value, "cel_string", name)
-    return Foreign(_TYPES.get(name, name), shown, shown)
+    return Foreign(go_types.OPAQUE.get(name, name), shown, shown)
 
 
 def _shown(value: Any) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -14,15 +15,18 @@ from quarterdeck._kernels import celvalue
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import MergeError, ObjectInterfaces
 from quarterdeck.admission.policy import configurations
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.errors import Unreasoned
 from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apimachinery.patch import jsonpatch
 from quarterdeck.cel import lib_core
-from quarterdeck.cel.structs import StructValue
+from quarterdeck.cel.structs import JSON_PATCH, StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, UInt
 
 Object = dict[str, Any]
 _SAFE_INT_MAX: Final = 2**53 - 1
+_ESCAPES: Final = re.compile(r"\\(.)")
+_JSON_ESCAPES: Final = frozenset('"\\bfnrtu')
 _NOT_JSON: Final = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: "
 
 
@@ -70,24 +74,47 @@ def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -
 
 def _check_numbers(patch: Object) -> None:
     """Raises Unreasoned where a number is none of JSON's."""
-    for leaf in leaves(patch):
+    if name := _odd_number(patch):
+        raise Unreasoned(f"json: unsupported value: {name}")
+
+
+def _odd_number(value: Any) -> str:
+    """What Go calls a number in a value that JSON does not have; "" without one."""
+    for leaf in leaves(value):
         if isinstance(leaf, float) and not math.isfinite(leaf):
-            name = "NaN" if math.isnan(leaf) else "+Inf" if leaf > 0 else "-Inf"
-            raise Unreasoned(f"json: unsupported value: {name}")
+            return gofmt.format_float(leaf)
+    return ""
 
 
 def _operation(patch: StructValue) -> Object:
-    fields = patch.fields
-    made: Object = {"op": fields.get("op", ""), "path": fields.get("path", "")}
+    fields: dict[str, Any] = patch.fields
+    made: Object = {"op": _read_text(fields.get("op", "")), "path": _read_text(fields.get("path", ""))}
     if fields.get("from"):
-        made["from"] = fields["from"]
+        made["from"] = _read_text(fields["from"])
     if "value" in fields:
-        value = fields["value"]
-        if isinstance(value, StructValue):
-            _check_types(value)
-            made["value"] = _struct(value)
-        else:
-            made["value"] = _json(value)
+        made["value"] = _member(fields["value"])
+    return made
+
+
+def _read_text(text: str) -> str | jsonpatch.Unreadable:
+    """A text is quoted as one of Go and read as one of JSON, which has fewer escapes."""
+    for escape in _ESCAPES.finditer(gofmt.quote(text)):
+        if escape[1] not in _JSON_ESCAPES:
+            return jsonpatch.Unreadable(f"invalid character '{escape[1]}' in string escape code")
+    return text
+
+
+def _member(value: Any) -> Any:
+    if isinstance(value, StructValue):
+        _check_types(value)
+    while isinstance(value, celvalue.Optional) and value.present:
+        value = value.value
+    is_object = isinstance(value, StructValue) and value.cel_type != JSON_PATCH
+    made = _struct(value) if is_object else _json(value)
+    if number := _odd_number(made):
+        message = f"proto: google.protobuf.Value.number_value: invalid {number} value"
+        name = "Struct" if is_object else "Value"
+        raise DoesNotApply(f"{_NOT_JSON}json: error calling MarshalJSON for type *structpb.{name}: {message}")
     return made
 
 
@@ -109,6 +136,8 @@ def _check_types(value: StructValue) -> None:
     while todo:
         each, path = todo.pop()
         if isinstance(each, StructValue):
+            if each.cel_type == JSON_PATCH:
+                continue
             if each.cel_type != path:
                 found.append(
                     f'unexpected type name "{each.cel_type}", expected "{path}", which matches field name path from '
@@ -154,6 +183,8 @@ def _container(value: Any) -> Any:
     if isinstance(value, (list, ListValue)):
         return [_json(item) for item in _items(value)]
     if isinstance(value, StructValue):
+        if value.cel_type == JSON_PATCH:
+            raise DoesNotApply(f"{_NOT_JSON}cannot convert to native type: *structpb.Value")
         return {name: _json(item) for name, item in value.fields.items()}
     if isinstance(value, (ObjectValue, MapValue)):
         return {name: _json(item) for name, item in value.raw.items()}

@@ -9,7 +9,7 @@ Source: gopkg.in/evanphx/json-patch.v4 patch.go.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck.apimachinery import errors, strconv
@@ -38,6 +38,12 @@ class TestFailed(PatchError):
     """A `test` operation found another value."""
 
     __test__ = False  # not a test case, whatever its name suggests to a test runner
+
+
+class Unreadable(NamedTuple):
+    """Stands for a text of an operation that JSON does not read, and says why."""
+
+    reason: str
 
 
 class _Run:
@@ -103,7 +109,8 @@ def _text(operation: dict[str, Any], name: str, failure: str, *, is_plain: bool 
     if isinstance(value, str):
         return value
     if value is not None and not is_plain:
-        raise PatchError(failure, mismatch(value, "Go value of type string"))
+        reason = value.reason if isinstance(value, Unreadable) else mismatch(value, "Go value of type string")
+        raise PatchError(failure, reason)
     if is_plain:
         raise PatchError(failure, _MISSING)
     comma = "," if name == "from" else ""
