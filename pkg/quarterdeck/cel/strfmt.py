@@ -7,12 +7,12 @@ conversions between strings and these types.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from datetime import date
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from quarterdeck.apimachinery import gobase64, layouts
 from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Timestamp
 
@@ -124,23 +124,37 @@ def read_date(text: str) -> Timestamp | CelErr:
             return Timestamp(_days_of(*map(int, found.groups())) * 86400)
         except ValueError:
             pass
-    return CelErr(f'Invalid date formatted string {text}: parsing time "{text}" as "2006-01-02"')
+    return CelErr(f"Invalid date formatted string {text}: {_fault(text, layouts.DAY)}")
 
 
 def read_datetime(text: str) -> Timestamp | CelErr:
+    """The layouts of strfmt end with one without a zone, whose error is told."""
     if not text:
         return Timestamp(0)
     found = parse_rfc3339(text)
-    if found is None:
-        return CelErr(f'Invalid date-time formatted string {text}: parsing time "{text}"')
-    return found
+    if found is not None:
+        return found
+    fault = _fault(text, layouts.LOCAL)
+    if fault:
+        return CelErr(f"Invalid date-time formatted string {text}: {fault}")
+    in_utc = parse_rfc3339(f"{text}Z")
+    assert in_utc is not None
+    return in_utc
+
+
+def _fault(text: str, layout: layouts.Layout) -> str:
+    try:
+        layouts.read(text, layout)
+    except layouts.TimeError as error:
+        return str(error)
+    return ""
 
 
 def read_bytes(text: str) -> bytes | CelErr:
-    try:
-        return base64.b64decode(text.encode(), validate=True)
-    except (binascii.Error, ValueError):
-        return CelErr(f"Invalid byte formatted string {text}: illegal base64 data")
+    """The alphabet is that of URLs, though the format's check takes the other one."""
+    if fault := gobase64.fault(text, gobase64.URL):
+        return CelErr(f"Invalid byte formatted string {text}: {fault}")
+    return base64.urlsafe_b64decode(text)
 
 
 # --- printing

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gobase64, gofmt
 from quarterdeck.apimachinery import quantity as quantities
 from quarterdeck.apimachinery.time import ZERO, format_micro, parse_rfc3339
 from quarterdeck.schema import sentnumbers, timestamps
@@ -22,10 +21,6 @@ _FLOAT_EXACT_MAX: Final = 2**53  # a float64 holds each integer up to it
 
 # Kinds of scalars that read JSON themselves.
 READS_JSON: Final = frozenset(("time", "microtime", "quantity", "intorstring"))
-
-_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]").search
-_QUANTUM: Final = 4  # characters, which stand for three bytes
-_PADDED_MIN: Final = 2  # of them before the first "="
 
 
 class DecodeError(ValueError):
@@ -122,43 +117,13 @@ def _normalize_micro(text: str) -> str:
 
 def _check_base64(text: str) -> str:
     """As Go writes the bytes that it reads: without line breaks, and with no bits left in the last character."""
-    position = _base64_error_position(text)
-    if position is not None:
-        raise DecodeError(f"illegal base64 data at input byte {position}")
+    if fault := gobase64.fault(text, gobase64.STANDARD):
+        raise DecodeError(fault)
     if "\n" in text or "\r" in text:
         text = text.replace("\n", "").replace("\r", "")
     if text.endswith("="):
-        text = text[:-_QUANTUM] + base64.b64encode(base64.b64decode(text[-_QUANTUM:])).decode()
+        text = text[: -gobase64.QUANTUM] + base64.b64encode(base64.b64decode(text[-gobase64.QUANTUM :])).decode()
     return text
-
-
-def _base64_error_position(text: str) -> int | None:
-    """Where Go's decoder stops, in bytes. It counts characters of a quantum, and finds its end and no more than that
-    after padding; line breaks count as nothing.
-
-    Source: encoding/base64 (decodeQuantum).
-    """
-    data = text.encode("utf-8", "surrogatepass")
-    found = _NOT_BASE64(data)
-    end = found.start() if found is not None else len(data)
-    characters = end - data.count(b"\n", 0, end) - data.count(b"\r", 0, end)
-    rest = characters % _QUANTUM
-    if found is None:
-        return end - rest if rest else None
-    if found[0] != b"=" or rest < _PADDED_MIN:
-        return end
-    after = _skip_breaks(data, end + 1)
-    if rest == _PADDED_MIN:
-        if after == len(data):
-            return after
-        if data[after : after + 1] != b"=":
-            return after - 1
-        after = _skip_breaks(data, after + 1)
-    return after if after < len(data) else None
-
-
-def _skip_breaks(data: bytes, at: int) -> int:
-    return len(data) - len(data[at:].lstrip(b"\r\n"))
 
 
 def mismatch(found: str, where: str, go_type: str) -> DecodeError:

@@ -73,3 +73,20 @@ def test_the_zero_time_is_null(text: str) -> None:
     struct = Struct("S", {"at": Field(TIME, always=True), "since": Field(TIME, pointer=True), "s": Field(TIME)})
     made = Decoder(report_unknown=False).decode_struct({"at": text, "since": text, "s": text}, struct)
     assert made == {"at": None, "since": None}
+
+
+@pytest.mark.parametrize(
+    ("zone", "fault"),
+    [
+        ("+25:00", ": time zone offset hour out of range"),
+        ("-01:61", ": time zone offset minute out of range"),
+        ("+25:61", ": time zone offset minute out of range"),
+        ("+25:00 ", ": time zone offset hour out of range"),
+        ("+24:60 ", ': extra text: " "'),
+    ],
+)
+def test_offsets_that_go_does_not_have(zone: str, fault: str) -> None:
+    for text, kind in ((f"2024-02-30T01:02:03{zone}", TIME), (f"2024-02-30T01:02:03.000000{zone}", MICRO_TIME)):
+        with pytest.raises(DecodeError) as refusal:
+            decode_scalar(text, kind, "")
+        assert str(refusal.value) == f'parsing time "{text}"{fault}'
