@@ -9,8 +9,9 @@ from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, panic, quarter, tenth
+from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, quarter, tenth
 from quarterdeck._kernels.celvalue cimport (
+    MISSING,
     NO_SUCH_OVERLOAD,
     CelErr,
     ListValue,
@@ -19,6 +20,7 @@ from quarterdeck._kernels.celvalue cimport (
     list_items,
     map_get,
     map_keys,
+    panic,
     read,
     size_of,
     type_name,
@@ -253,9 +255,7 @@ cdef class MakeMap(Node):
             if self.optionals and i in self.optionals:
                 if type(value) is not Optional:
                     return CelErr(f"cannot initialize optional entry '{key}' from non-optional value {value}")
-                if not (<Optional>value).present:
-                    continue
-                value = (<Optional>value).value
+                value = (<Optional>value).value if (<Optional>value).present else MISSING
             keys.append(key)
             values.append(value)
         return self.build(keys, values)

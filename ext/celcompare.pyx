@@ -3,7 +3,6 @@
 Source: cel-go's common/types (Equal, Compare) and apiserver's pkg/cel/common/values.go.
 """
 
-from quarterdeck._kernels.celeval cimport panic
 from quarterdeck._kernels.celvalue cimport (
     DYN_READER,
     FALSE_KEY,
@@ -27,6 +26,7 @@ from quarterdeck._kernels.celvalue cimport (
     list_items,
     map_get,
     map_keys,
+    panic,
     read,
     size_of,
 )

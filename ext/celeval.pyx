@@ -19,6 +19,7 @@ from libc.math cimport ceil
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
+    PANIC,
     UINT,
     CelErr,
     ListValue,
@@ -50,10 +51,6 @@ class CostLimitExceeded(Exception):
     """The evaluation was stopped: it cost more than it may."""
 
 
-class Panic(Exception):
-    """The evaluation ended where upstream's code panics; the text is Go's."""
-
-
 cdef object OPTIONAL_NONE = Optional(None, False)
 cdef object INT64_MAX = (1 << 63) - 1
 
@@ -72,10 +69,6 @@ cdef int check(Frame f) except -1:
         with nogil:
             pass
     return 0
-
-
-cdef int panic(str text) except -1:
-    raise Panic(text)
 
 
 cdef long long tenth(long long size) noexcept:
@@ -375,8 +368,8 @@ cdef class Program:
         f.cost, f.limit, f.yield_at = 0, cost_limit, YIELD_COST
         try:
             result = self.root.ev(f)
-        except Panic as panic:
-            result = CelErr(f"internal error: {panic}")
+        except PANIC as error:
+            result = CelErr(f"internal error: {error}")
         if f.cost > f.limit:
             raise CostLimitExceeded
         return result, f.cost
@@ -391,7 +384,7 @@ def hold(tuple programs, list values, long long cost_limit):
         f.slots = values if len(values) == program.slots else values + [None] * (program.slots - len(values))
         try:
             result = program.root.ev(f)
-        except (CostLimitExceeded, Panic, RecursionError):
+        except (CostLimitExceeded, PANIC, RecursionError):
             return -1
         if f.cost > cost_limit or type(result) is not bool:
             return -1

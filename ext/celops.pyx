@@ -25,6 +25,7 @@ from quarterdeck._kernels.celvalue cimport (
     map_key,
     map_keys,
     MISSING,
+    need_hashable,
     read,
     size_of,
     type_name,
@@ -455,28 +456,32 @@ cdef class InList(Node):
 @cython.final
 @cython.no_gc
 cdef class InConstants(Node):
-    """Membership in a list of constants, which costs nothing."""
+    """Membership in a list of constants, which costs nothing. Doubles are looked up among what the numbers are as
+    doubles, others among the numbers themselves."""
 
     cdef Node operand
     cdef frozenset members
+    cdef frozenset doubles
 
-    def __cinit__(self, Node operand, frozenset members):
+    def __cinit__(self, Node operand, list constants not None):
         self.operand = operand
-        self.members = members
+        self.members = frozenset([map_key(each) if type(each) is bool else each for each in constants])
+        numbers = [each for each in constants if type(each) is not bool and isinstance(each, (int, float))]
+        self.doubles = frozenset([float(each) for each in numbers])
 
     cdef object ev(self, Frame f):
         value = self.operand.ev(f)
-        if type(value) is str:
+        t = type(value)
+        if t is str or t is int or t is UINT:
             return value in self.members
-        if type(value) is CelErr:
+        if t is float:
+            return value in self.doubles
+        if t is bool:
+            return map_key(value) in self.members
+        if t is CelErr:
             return value
-        key = map_key(value)
-        return (key if key is not None else value) in self.members if _hashable(value) else False
-
-
-cdef bint _hashable(object value):
-    t = type(value)
-    return t is int or t is float or t is bool or t is UINT or t is bytes or value is None
+        need_hashable(value)
+        return False
 
 
 @cython.final

@@ -202,38 +202,118 @@ cdef ListValue view_list(object raw, Reader reader):
 
 @cython.final
 cdef class MapLiteral:
-    """A map whose keys are not all strings. Booleans are kept apart from 0 and 1 by `BoolKey`."""
+    """A map whose keys are not all strings. Texts and integers stand for themselves among `entries`, others as OddKeys."""
 
     def __cinit__(self, dict entries):
         self.entries = entries
 
 
-class BoolKey:
-    __slots__ = ("value",)
+@cython.final
+cdef class OddKey:
+    """A key that a dict would take for another one (true for 1, 1u for 1), or for none at all: equal by its mark, as Go's
+    values of keys are equal."""
 
-    def __init__(self, value):
+    def __cinit__(self, value, mark):
         self.value = value
+        self.mark = mark
+
+    def __eq__(self, other):
+        return type(other) is OddKey and (<OddKey>other).mark == self.mark
+
+    def __hash__(self):
+        return hash(self.mark)
 
 
-cdef object TRUE_KEY = BoolKey(True)
-cdef object FALSE_KEY = BoolKey(False)
+cdef OddKey TRUE_KEY = OddKey(True, ("bool", True))
+cdef OddKey FALSE_KEY = OddKey(False, ("bool", False))
+cdef object INT64_MAX = (1 << 63) - 1
+cdef object INT64_MIN = -(1 << 63)
+cdef object UINT64_MAX = (1 << 64) - 1
+cdef frozenset COMPARED_BY_VALUE = frozenset(("net.IP", "net.CIDR"))
+
+
+class Panic(Exception):
+    """The evaluation ended where upstream's code panics; the text is Go's."""
+
+
+PANIC = Panic
+
+
+cdef int panic(str text) except -1:
+    raise Panic(text)
+
+
+cdef int need_hashable(object value) except -1:
+    """Ends the evaluation where Go cannot look a value up in a map."""
+    t = type(value)
+    if t is bytes:
+        panic("runtime error: hash of unhashable type types.Bytes")
+    if getattr(value, "cel_type", None) == "kubernetes.Semver":
+        panic("runtime error: hash of unhashable type cel.Semver")
+    return 0
 
 
 cdef object map_key(object key):
-    """The key under which a MapLiteral keeps `key`; None where it cannot be one."""
+    """What stands for a key among the entries of a MapLiteral."""
+    t = type(key)
+    if t is str or t is int:
+        return key
     if key is True:
         return TRUE_KEY
     if key is False:
         return FALSE_KEY
-    if type(key) is str or type(key) is int or type(key) is UINT:
-        return key
-    if type(key) is float and key == key and key - key == 0 and key == int(key):
-        return int(key)
+    return OddKey(key, _mark_of(key))
+
+
+cdef object _mark_of(object key):
+    """Go compares what a pointer leads to by the pointer; NaN is no key twice."""
+    t = type(key)
+    if t is UINT:
+        return ("uint", int(key))
+    if t is float:
+        return ("double", key) if key == key else object()
+    if key is None:
+        return ("null",)
+    if t is Duration:
+        return ("duration", (<Duration>key).ns)
+    if t is Timestamp and _has_shared_zone((<Timestamp>key).offset_s):
+        return ("timestamp", (<Timestamp>key).seconds, (<Timestamp>key).nanos, (<Timestamp>key).offset_s)
+    if t is TypeValue:
+        return ("type", (<TypeValue>key).name)
+    if getattr(key, "cel_type", None) in COMPARED_BY_VALUE:
+        return ("value", key)
+    need_hashable(key)
+    return ("identity", id(key))
+
+
+cdef bint _has_shared_zone(int offset_s) noexcept:
+    """Whether Go has one zone for all times of an offset: for whole hours."""
+    return offset_s % 3600 == 0 and -12 * 3600 <= offset_s <= 14 * 3600
+
+
+cdef object _other_number(object key):
+    """The key of the same number and another type that a map is also asked for; None without one."""
+    t = type(key)
+    if t is int:
+        return OddKey(key, ("uint", key)) if key >= 0 else None
+    if t is UINT:
+        return int(key) if key <= INT64_MAX else None
+    if t is float and key - key == 0 and key == int(key):
+        number = int(key)
+        return number if INT64_MIN <= number <= INT64_MAX else None
     return None
 
 
-def key_of(key):
-    return map_key(key)
+cdef PyObject* _find_entry(dict entries, object key) except? NULL:
+    cdef PyObject* found = PyDict_GetItem(entries, map_key(key))
+    if found is not NULL or type(key) is str:
+        return found
+    other = _other_number(key)
+    if other is not None:
+        found = PyDict_GetItem(entries, other)
+    if found is NULL and type(key) is float and key - key == 0 and key == int(key) and 0 <= key <= UINT64_MAX:
+        found = PyDict_GetItem(entries, OddKey(key, ("uint", int(key))))
+    return found
 
 
 cdef str _go_type(object raw):
@@ -443,7 +523,7 @@ cdef object map_keys(object value):
                 names.setdefault(raw_name, name)
         return list(names.values())
     if t is MapLiteral:
-        return [key.value if type(key) is BoolKey else key for key in (<MapLiteral>value).entries]
+        return [(<OddKey>key).value if type(key) is OddKey else key for key in (<MapLiteral>value).entries]
     return None
 
 
@@ -476,14 +556,11 @@ cdef object map_get(object value, object key):
         return read(<object>found, (<MapValue>value).reader.element())
     if t is dict:
         if type(key) is not str:
-            return MISSING if map_key(key) is not None else NO_SUCH_OVERLOAD
+            return MISSING
         found = PyDict_GetItem(value, key)
         return MISSING if found is NULL else <object>found
     if t is MapLiteral:
-        plain = map_key(key)
-        if plain is None:
-            return NO_SUCH_OVERLOAD if type(key) is not float else MISSING
-        found = PyDict_GetItem((<MapLiteral>value).entries, plain)
+        found = _find_entry((<MapLiteral>value).entries, key)
         return MISSING if found is NULL else <object>found
     getter = getattr(value, "cel_get", None)  # a value computed field by field, such as admission's `variables`
     if getter is None:
@@ -497,30 +574,28 @@ def get_key(value, key):
 
 
 def build_map(list keys, list values):
-    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts."""
+    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts; MISSING takes an
+    entry away."""
     cdef dict entries = {}
     cdef bint plain = True
     for key, value in zip(keys, values):
         if type(key) is not str:
             plain = False
-        stored = map_key(key)
-        if stored is None:
-            return CelErr(f"unsupported key type: {type_name(key)}")
-        entries[stored] = value
-    return entries if plain else MapLiteral(entries)
+        if value is MISSING:
+            entries.pop(map_key(key), None)
+        else:
+            entries[map_key(key)] = value
+    return entries if plain or not entries else MapLiteral(entries)
 
 
 def insert_key(target, key, value):
     """A copy of a map with one entry more (cel.@mapInsert); the accumulator owns its map, so it is changed in place."""
-    stored = map_key(key)
-    if stored is None:
-        return CelErr(f"unsupported key type: {type_name(key)}")
-    entries = (<MapLiteral>target).entries if type(target) is MapLiteral else target
-    if stored in entries:
+    cdef dict entries = (<MapLiteral>target).entries if type(target) is MapLiteral else target
+    if entries and _find_entry(entries, key) is not NULL:
         return CelErr(f"insert failed: key {show_key(key)} already exists")
     if type(target) is dict and type(key) is not str:
         target = MapLiteral(entries)
-    entries[stored] = value
+    entries[map_key(key)] = value
     return target
 
 

@@ -12,6 +12,5 @@ cdef class Lazy:
     cdef object force(self, Frame f, int slot)
 
 cdef int check(Frame f) except -1
-cdef int panic(str text) except -1
 cdef long long tenth(long long size) noexcept
 cdef long long quarter(long long size) noexcept

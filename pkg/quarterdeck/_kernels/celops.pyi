@@ -45,7 +45,7 @@ class InList(Node):
 
 @final
 class InConstants(Node):
-    def __new__(cls, operand: Node, members: frozenset[Any]) -> InConstants: ...
+    def __new__(cls, operand: Node, constants: list[Any]) -> InConstants: ...
 
 @final
 class Size(Node):

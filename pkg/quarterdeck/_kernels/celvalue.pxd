@@ -63,6 +63,10 @@ cdef class ListValue:
 cdef class MapLiteral:
     cdef readonly dict entries
 
+cdef class OddKey:
+    cdef readonly object value
+    cdef readonly object mark
+
 cdef object read(object raw, Reader reader)
 cdef object read_present(object raw, Reader reader)
 cdef long long size_of(object value) except -1
@@ -77,6 +81,9 @@ cdef str qualifier_fault(object key)
 cdef object NO_SUCH_OVERLOAD
 cdef object MISSING
 cdef object UINT
-cdef object TRUE_KEY
-cdef object FALSE_KEY
+cdef OddKey TRUE_KEY
+cdef OddKey FALSE_KEY
+cdef object PANIC
+cdef int panic(str text) except -1
+cdef int need_hashable(object value) except -1
 cdef Reader DYN_READER

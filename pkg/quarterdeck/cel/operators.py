@@ -55,17 +55,9 @@ def _in(e: Call, operands: Operands) -> celeval.Node:
     if is_list and isinstance(right, celeval.Const) and isinstance(right.value, list):
         if not right.value:
             return celeval.Const(False)
-        members = [_member(item) for item in right.value]
-        if all(member is not None for member in members):
-            return celops.InConstants(left, frozenset(members))
+        if all(isinstance(item, (str, bool, int, float)) for item in right.value):
+            return celops.InConstants(left, right.value)
     return celops.InList(left, right, is_list)
-
-
-def _member(item: object) -> object:
-    """A constant as InConstants looks it up; None for what has no place in a set."""
-    if isinstance(item, str):
-        return item
-    return celvalue.key_of(item) if isinstance(item, (bool, int, float)) else None
 
 
 def _size(e: Call, operands: Operands) -> celeval.Node:

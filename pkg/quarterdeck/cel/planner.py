@@ -222,9 +222,10 @@ class Planner:
         keys = tuple([self.plan(key) for key in e.keys])
         values = tuple([self.plan(value) for value in e.values])
         if not e.optionals and all(isinstance(node, celeval.Const) for node in (*keys, *values)):
-            made = celvalue.build_map([k.value for k in keys], [v.value for v in values])  # type: ignore[attr-defined]
-            if isinstance(made, CelErr):
-                raise ProgramError(made.message)
+            try:
+                made = celvalue.build_map([k.value for k in keys], [v.value for v in values])  # type: ignore[attr-defined]
+            except celvalue.Panic as panic:  # Differs from upstream: the whole request panics there.
+                raise ProgramError(str(panic)) from panic
             return celeval.Const(made)
         return celcall.MakeMap(keys, values, e.optionals, celvalue.build_map)
 

@@ -21,6 +21,16 @@ from quarterdeck.cel import go_types
 from quarterdeck.cel.structs import JSON_PATCH, StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, TypeValue, UInt
 
+# Go's types of the values of cel-go that print themselves.
+_KEY_TYPES: Final = {
+    "google.protobuf.Duration": "types.Duration",
+    "google.protobuf.Timestamp": "types.Timestamp",
+    "type": "*types.Type",
+    "net.IP": "cel.IP",
+    "net.CIDR": "cel.CIDR",
+    "kubernetes.Quantity": "cel.Quantity",
+    "kubernetes.URL": "cel.URL",
+}
 _NULL: Final = Foreign("structpb.NullValue", "NULL_VALUE", "0")
 
 
@@ -39,7 +49,7 @@ def _field(name: str, value: Any, written: Collection[int | str]) -> Any:
     if isinstance(value, dict):
         return {key: _item(item, key in written) for key, item in value.items()}
     if isinstance(value, MapLiteral):
-        wrong = next(key for key in value.entries if not isinstance(key, str))
+        wrong = next(key for key in celvalue.keys_of(value) or () if not isinstance(key, str))
         raise Unconvertible(f"fail to convert field {gofmt.quote(name)}: map key {_key(wrong)}, not string")
     return _value(value)
 
@@ -60,11 +70,15 @@ def _is_json(value: Any) -> bool:
 
 def _key(key: Any) -> str:
     """`%q` of a key, which tells numbers as characters, and `%T`."""
-    if isinstance(key, celvalue.BoolKey):
-        return f"%!q(types.Bool={str(key.value).lower()}) is of type types.Bool"
-    number = int(key)
-    shown = "'" + gofmt.quote(chr(number) if 0 <= number < 0x110000 else "\ufffd")[1:-1] + "'"
-    return f"{shown} is of type types.{'Uint' if isinstance(key, UInt) else 'Int'}"
+    if isinstance(key, (bool, float)):
+        name = f"types.{'Bool' if isinstance(key, bool) else 'Double'}"
+        return f"%!q({name}={celvalue.show_key(key)}) is of type {name}"
+    if isinstance(key, int):
+        number = int(key)
+        shown = "'" + gofmt.quote(chr(number) if 0 <= number < 0x110000 else "\ufffd")[1:-1] + "'"
+        return f"{shown} is of type types.{'Uint' if isinstance(key, UInt) else 'Int'}"
+    shown = gofmt.quote(gofmt.format_value(_value(key)))
+    return f"{shown} is of type {_KEY_TYPES.get(celvalue.cel_type_name(key), celvalue.cel_type_name(key))}"
 
 
 def _value(value: Any) -> Any:
@@ -109,7 +123,8 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return f"[{' '.join(map(_shown, value))}]"
     if isinstance(value, MapLiteral):
-        value = {celvalue.show_key(key): item for key, item in value.entries.items()}
+        keys = [celvalue.show_key(key) for key in celvalue.keys_of(value) or ()]
+        value = dict(zip(keys, value.entries.values(), strict=True))
     if isinstance(value, dict):
         return f"map[{' '.join(f'{key}:{_shown(value[key])}' for key in sorted(value))}]"
     return gofmt.format_value(_value(value))

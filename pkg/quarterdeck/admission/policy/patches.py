@@ -32,6 +32,8 @@ _NOT_JSON: Final = "JSONPath valueExpression evaluated to a type that could not 
 
 # What types call themselves where they are no JSON, if not as everywhere else.
 _NATIVE_NAMES: Final = {
+    "google.protobuf.Duration": "Duration",
+    "google.protobuf.Timestamp": "Timestamp",
     "net.IP": "IP",
     "net.CIDR": "CIDR",
     "kubernetes.NamedFormat": "Format",
@@ -171,12 +173,24 @@ def _json(value: Any) -> Any:
 
 
 def _check_keys(value: MapLiteral) -> None:
-    for key in value.entries:
+    for key in celvalue.keys_of(value) or ():
         if isinstance(key, str):
             continue
-        if not isinstance(key, (int, UInt)):
-            raise DoesNotApply(f"{_NOT_JSON}type conversion error from bool to 'string'")
-        raise DoesNotApply(f"{_NOT_JSON}unsupported type conversion from '{celvalue.cel_type_name(key)}' to string")
+        if isinstance(key, (int, UInt)) and not isinstance(key, bool):
+            raise DoesNotApply(f"{_NOT_JSON}unsupported type conversion from '{celvalue.cel_type_name(key)}' to string")
+        raise DoesNotApply(f"{_NOT_JSON}{_no_conversion(key, 'string')}")
+
+
+# What types call themselves where their values become no text, if not in quotes as everywhere else.
+_UNQUOTED_NAMES: Final = {"bool": "bool", "double": "Double", "list": "list", "map": "map"}
+
+
+def _no_conversion(value: Any, target: str) -> str:
+    name = celvalue.cel_type_name(value)
+    if name == "type":
+        return "type conversion not supported for 'type'"
+    shown = _UNQUOTED_NAMES.get(name) or f"'{_NATIVE_NAMES.get(name, name)}'"
+    return f"type conversion error from {shown} to '{target}'"
 
 
 def _container(value: Any) -> Any:
@@ -191,12 +205,9 @@ def _container(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _json(item) for name, item in value.items()}
     if isinstance(value, MapLiteral):
-        return {celvalue.show_key(key): _json(item) for key, item in value.entries.items()}
+        return {key: _json(item) for key, item in value.entries.items()}
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, (Timestamp, Duration)):
         return lib_core.to_string(value)
-    name = celvalue.cel_type_name(value)
-    if name == "type":
-        raise DoesNotApply(f"{_NOT_JSON}type conversion not supported for 'type'")
-    raise DoesNotApply(f"{_NOT_JSON}type conversion error from '{_NATIVE_NAMES.get(name, name)}' to '*structpb.Value'")
+    raise DoesNotApply(f"{_NOT_JSON}{_no_conversion(value, '*structpb.Value')}")
