@@ -153,7 +153,8 @@ cdef object select(object value, object key):
 
 
 cdef object resolve(object cur, tuple quals, Frame f, bint test):
-    """Follows a path. Containers met on the way are not wrapped: `raw` and `reader` say where it is."""
+    """Follows a path. Containers met on the way are not wrapped: `raw` and `reader` say where it is. Only the optional that
+    it starts at is opened: one on the way has no members."""
     cdef Py_ssize_t i, count = PyTuple_GET_SIZE(quals)
     cdef Qual q
     cdef Reader reader = None
@@ -171,11 +172,6 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
         q = <Qual>PyTuple_GET_ITEM(quals, i)
         if q.optional:
             optional = True
-        if type(cur) is Optional and reader is None:
-            if not (<Optional>cur).present:
-                return False if test else OPTIONAL_NONE
-            optional = True
-            cur = (<Optional>cur).value
         f.cost += 1
         if q.kind == Q_FIELD:
             if reader is None:
@@ -236,8 +232,6 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
     if test:
         if type(cur) is CelErr:
             return cur
-        if type(cur) is Optional:
-            return (<Optional>cur).present
         return True
     if reader is not None:
         cur = read_present(cur, reader)
