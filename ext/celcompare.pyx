@@ -49,8 +49,10 @@ cdef bint equals(object a, object b) except -1:
     if ta is bool:
         return a is b
     if ta is int or ta is float or ta is UINT:
-        if tb is int or tb is float or tb is UINT:
-            return a == b
+        if tb is float:
+            return float(a) == b
+        if tb is int or tb is UINT:
+            return a == (float(b) if ta is float else b)
         return False
     if a is None:
         return b is None
