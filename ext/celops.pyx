@@ -8,7 +8,7 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
-from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
+from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals, is_ordered
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -184,13 +184,6 @@ cdef enum:
     MOD = 4
 
 
-cdef bint ordered(object value):
-    t = type(value)
-    return (
-        t is str or t is int or t is float or t is bool or t is UINT or t is bytes or t is Timestamp or t is Duration
-    )
-
-
 @cython.final
 @cython.no_gc
 cdef class Compare(Node):
@@ -235,7 +228,7 @@ cdef class Compare(Node):
             return right
         result = compare(left, right)
         if type(result) is CelErr:
-            return result if result is not NO_SUCH_OVERLOAD or ordered(left) else CelErr(
+            return result if result is not NO_SUCH_OVERLOAD or is_ordered(left) else CelErr(
                 "no such overload: " + ("_<_", "_<=_", "_>_", "_>=_")[self.op]
             )
         order = result
@@ -410,6 +403,8 @@ cdef class Negate(Node):
             return -value
         if type(value) is CelErr:
             return value
+        if type(value) is Duration:
+            return INT_OVERFLOW if (<Duration>value).ns == INT_MIN else Duration(-(<Duration>value).ns)
         return NO_SUCH_OVERLOAD if type(value) is bool or receives(value) else CelErr("no such overload: -_")
 
 

@@ -7,24 +7,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cmp_to_key
-from itertools import pairwise
 from typing import Any, Final
 
 from quarterdeck._kernels import celcompare, celops, celvalue
 from quarterdeck.cel.values import CelErr, Duration, UInt
 
+_INSERTION_MAX: Final = 12  # items, up to which Go's sort.Slice inserts them one by one
 _RANGE_MAX: Final = 10_000_000
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
 
 
 def is_sorted(values: object) -> object:
-    items = celvalue.items_of(values)
-    for a, b in pairwise(items):
-        order = celcompare.cel_compare(a, b)
-        if not isinstance(order, CelErr) and order > 0:  # what cannot be compared is in any order, as upstream has it
+    """What cannot be compared with the one before it is in order, as upstream has it."""
+    before: object = celvalue.missing
+    for item in celvalue.items_of(values):
+        if not celcompare.is_ordered(item):
+            return _misfit(item)
+        if before is not celvalue.missing and _compare(before, item) > 0:
             return False
+        before = item
     return True
+
+
+def _misfit(item: object) -> CelErr:
+    return item if isinstance(item, CelErr) else celvalue.no_such_overload
+
+
+def _compare(a: object, b: object) -> int:
+    """0 where there is no order between two values."""
+    order = celcompare.cel_compare(a, b)
+    return 0 if isinstance(order, CelErr) else order
 
 
 def sum_of(zero: object) -> Callable[[object], object]:
@@ -67,8 +80,10 @@ def _extreme(name: str, preferred: int) -> Callable[[object], object]:
         if not items:
             return CelErr(f"{name} called on empty list")
         best = items[0]
-        for item in items[1:]:
-            if celcompare.cel_compare(best, item) == preferred:
+        for item in items:
+            if not celcompare.is_ordered(item):
+                return _misfit(item)
+            if _compare(best, item) == preferred:
                 best = item
         return best
 
@@ -163,12 +178,25 @@ def sort_by_keys(values: object, keys: object) -> object:
     if not items:
         return values
     first = key_items[0]
-    if isinstance(celcompare.cel_compare(first, first), CelErr):
+    if not celcompare.is_ordered(first):
         return CelErr("list elements must be comparable")
     if any(type(key) is not type(first) for key in key_items):
         return CelErr("list elements must have the same type")
-    order = cmp_to_key(lambda a, b: celcompare.cel_compare(key_items[a], key_items[b]))
-    return [items[i] for i in sorted(range(len(items)), key=order)]
+    return [items[i] for i in _in_order(key_items)]
+
+
+def _in_order(keys: list[Any]) -> list[int]:
+    """The places of the keys. NaN has no order: where Go moves it in a short list is what insertion makes of it."""
+    if len(keys) > _INSERTION_MAX or not any(key != key for key in keys):
+        order = cmp_to_key(_compare)
+        return sorted(range(len(keys)), key=lambda place: order(keys[place]))
+    places: list[int] = []
+    for place, key in enumerate(keys):
+        at = place
+        while at and _compare(key, keys[places[at - 1]]) < 0:
+            at -= 1
+        places.insert(at, place)
+    return places
 
 
 def sets_contains(values: object, part: object) -> object:
