@@ -26,10 +26,10 @@ _SUFFIX: Final = sysconfig.get_config_var("EXT_SUFFIX")
 _GROUPS: Final = {
     "quarterdeck_cel": {
         "cel": (
-            "ast checker correlation cost cost_calls cost_lists cost_math cost_sizes counted crd_rules decls "
-            "environment functions lexer literals macros nosuchoverload operators overloads parser planner readers "
-            "rule_compile rule_costs rule_environments rule_texts rule_tree rule_walk schema scopes signatures "
-            "source structs substitution token_reader types validators"
+            "ast checker correlation cost cost_calls cost_lists cost_math cost_paths cost_sizes counted crd_rules "
+            "decls environment functions lexer literals macros nosuchoverload operators overloads parser planner "
+            "readers rule_compile rule_costs rule_environments rule_texts rule_tree rule_walk schema scopes "
+            "signatures source structs substitution token_reader types validators"
         ),
         # They are loaded with the first policy, as the compiler of expressions is.
         "admission/policy": (

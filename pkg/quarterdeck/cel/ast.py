@@ -6,6 +6,7 @@ Nodes a macro made have the place of the macro's call.
 
 from __future__ import annotations
 
+from quarterdeck.cel import cost_paths
 from quarterdeck.cel.types import DYN, Type
 
 
@@ -16,7 +17,7 @@ class Expr:
         self.pos = pos
         self.type: Type = DYN
         # Both belong to the cost estimate: where in the data the value comes from, and its known size.
-        self.path: tuple[str, ...] = ()
+        self.path = cost_paths.EMPTY
         self.size: tuple[int, int] | None = None
 
 

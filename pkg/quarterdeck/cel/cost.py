@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.cel import cost_calls
+from quarterdeck.cel import cost_calls, cost_paths
 from quarterdeck.cel.ast import (
     Call,
     Comprehension,
@@ -58,7 +58,7 @@ class Estimator(Sizes):
             return 0
         if isinstance(e, Ident):
             known = self.locals.get(e.name)
-            e.path = known[-1][0] if known else (e.name,)
+            e.path = known[-1][0] if known else cost_paths.path_of(e.name)
             return 1
         if isinstance(e, Select):
             return self.cost_select(e)
@@ -78,14 +78,14 @@ class Estimator(Sizes):
 
     def cost_select(self, e: Select) -> int:
         if e.qualified is not None:
-            e.path = (e.qualified,)
+            e.path = cost_paths.path_of(e.qualified)
             return 1
         total = self.cost(e.operand)
         if e.test:
             return total
         if e.operand.type.kind in (Kind.MAP, Kind.STRUCT, Kind.PARAM):
             total = add(total, 1)
-        e.path = (*self.path_of(e.operand), e.field)
+        e.path = self.path_of(e.operand).then(e.field)
         return total
 
     def cost_list(self, e: ListExpr) -> int:
@@ -123,12 +123,12 @@ class Estimator(Sizes):
         keys = None if entry is None else entry[1]
         values = None if entry is None else entry[2]
         if e.var2 is not None:
-            self.push(e.var, (*path, "@indices" if is_list else "@keys"), keys)
-            self.push(e.var2, (*path, "@items" if is_list else "@values"), values)
+            self.push(e.var, path.then("@indices" if is_list else "@keys"), keys)
+            self.push(e.var2, path.then("@items" if is_list else "@values"), values)
         elif is_list:
-            self.push(e.var, (*path, "@items"), values)
+            self.push(e.var, path.then("@items"), values)
         else:
-            self.push(e.var, (*path, "@keys"), keys)
+            self.push(e.var, path.then("@keys"), keys)
         turn = add(self.cost(e.cond), self.cost(e.step))
         self.locals[e.var].pop()
         if e.var2 is not None:
@@ -153,10 +153,10 @@ class Estimator(Sizes):
             e.size = self.size_of(args[0])
             e.entry = self.entry_of(args[0])
             return total
-        arg_costs = [self.cost(arg) for arg in args]
+        arg_costs = [self.cost_argument(arg) for arg in args]
         if not e.overloads:
             return 0
-        total = self.cost(e.target) if e.target is not None else 0
+        total = self.cost_argument(e.target) if e.target is not None else 0
         highest = 0
         result: Size | None = None
         for overload in e.overloads:
@@ -167,12 +167,18 @@ class Estimator(Sizes):
             if overload == "index_list" or overload == "index_map":
                 entry = self.entry_of(args[0])
                 result = entry[2] if entry is not None else None
-                e.path = (*self.path_of(args[0]), "@items" if overload == "index_list" else "@values")
+                e.path = self.path_of(args[0]).then("@items" if overload == "index_list" else "@values")
             if result is None:
                 result = self.size_of(e)
         if result is not None:
             e.size = result
         return add(total, highest)
+
+    def cost_argument(self, e: Expr) -> int:
+        """Its size is found here, since its path may be another one once the next argument was looked at."""
+        cost = self.cost(e)
+        self.size_of(e)
+        return cost
 
     def cost_overload(self, e: Call, overload: str, arg_costs: list[int]) -> tuple[int, Size | None]:
         args = e.args

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from quarterdeck.cel import types
 from quarterdeck.cel.ast import Call, Comprehension, Const, EntrySize, Expr, Ident, ListExpr, MapExpr
 from quarterdeck.cel.cost_math import UNKNOWN, Size, SizeEstimator
+from quarterdeck.cel.cost_paths import Path
 from quarterdeck.cel.types import Type
 
 
@@ -21,9 +22,9 @@ class Sizes:
     def __init__(self, sizes: SizeEstimator) -> None:
         self.sizes = sizes
         # Of each local variable, innermost last: path, size, sizes of its entries.
-        self.locals: dict[str, list[tuple[tuple[str, ...], Size | None, EntrySize | None]]] = {}
+        self.locals: dict[str, list[tuple[Path, Size | None, EntrySize | None]]] = {}
 
-    def path_of(self, e: Expr) -> tuple[str, ...]:
+    def path_of(self, e: Expr) -> Path:
         if isinstance(e, Ident) and (known := self.locals.get(e.name)):
             return known[-1][0]
         return e.path
@@ -42,7 +43,7 @@ class Sizes:
             length = len(e.keys)
             return length, length
         path = self.path_of(e)
-        if path and (found := self.sizes(path)) is not None:
+        if path and (found := self.sizes(path.names())) is not None:
             e.size = found
             return found
         if _is_scalar(e.type):
@@ -66,13 +67,13 @@ class Sizes:
         params = e.type.params
         if not params:
             return None
-        path = self.path_of(e)
-        if path and path[0] in ("@result", "__result__"):
-            path = ()
-        found = self.sizes((*path, "@items")) if path else None
+        names = self.path_of(e).names()
+        if names and names[0] in ("@result", "__result__"):
+            names = ()
+        found = self.sizes((*names, "@items")) if names else None
         return params[0], found or UNKNOWN
 
-    def push(self, name: str, path: tuple[str, ...], size: Size | None = None, entry: EntrySize | None = None) -> None:
+    def push(self, name: str, path: Path, size: Size | None = None, entry: EntrySize | None = None) -> None:
         self.locals.setdefault(name, []).append((path, size, entry))
 
 
