@@ -12,30 +12,13 @@ from typing import Any, Final
 import re2
 
 from quarterdeck._kernels import pattern as kernel
+from quarterdeck.apimachinery import gopatterns
 
 ANYWHERE: Final = re2._re2.RE2.Anchor.UNANCHORED
 _OPTIONS: Final = re2.Options()
 _OPTIONS.log_errors = False
 
 _CACHED_CHARS_MAX: Final = 4096
-
-# RE2's words and Go's (regexp/syntax) for the same fault.
-_FAULTS: Final = {
-    "no argument for repetition operator": "missing argument to repetition operator",
-    "missing ]": "missing closing ]",
-    "missing )": "missing closing )",
-    "unexpected )": "unexpected )",
-    "bad repetition operator": "invalid nested repetition operator",
-    "invalid escape sequence": "invalid escape sequence",
-    "invalid character class": "invalid character class",
-    "invalid character class range": "invalid character class range",
-    "invalid perl operator": "invalid or unsupported Perl syntax",
-    "invalid repetition size": "invalid repeat count",
-    "invalid repeat op": "invalid nested repetition operator",
-    "trailing \\": "trailing backslash at end of expression",
-    "invalid named capture group": "invalid named capture",
-    "invalid UTF-8": "invalid UTF-8",
-}
 
 
 class PatternError(Exception):
@@ -64,21 +47,19 @@ def _compile_short(text: str) -> Pattern:
 
 def _compile(text: str) -> Pattern:
     try:
-        return Pattern(re2.compile(text, _OPTIONS))
+        compiled = Pattern(re2.compile(text, _OPTIONS))
     except re2.error as error:
-        raise PatternError(_go_text(text, error)) from None
+        raise PatternError(gopatterns.fault_of_refused(text, _words_of(error))) from None
     except UnicodeEncodeError:
         raise PatternError("error parsing regexp: invalid UTF-8") from None
+    if fault := gopatterns.fault_of_taken(text):
+        raise PatternError(fault)
+    return compiled
 
 
-def _go_text(pattern: str, error: Exception) -> str:
+def _words_of(error: Exception) -> str:
     raw = error.args[0] if error.args else ""
-    message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
-    fault, _, rest = message.partition(": ")
-    known = _FAULTS.get(fault, fault)
-    if known in ("missing closing )", "unexpected )"):
-        rest = pattern  # Go quotes the whole pattern here
-    return f"error parsing regexp: {known}: `{rest}`"
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
 
 
 def span(pattern: Pattern, text: bytes, start: int) -> tuple[int, int] | None:

@@ -2,19 +2,18 @@
 
 The one place that knows the library. A compiled pattern is the object under its Python wrapper, whose own bookkeeping
 costs more than the match. A `matcher` is what schemas use: it goes over to an automaton (automata.py) once the pattern
-has been used often enough to repay building it. Error texts are those of Go's regexp/syntax, which has the same
-grammar but other words than RE2.
+has been used often enough to repay building it.
 """
 
 from __future__ import annotations
 
 import functools
-import re
 from typing import Any, Final, Protocol
 
 import re2
 
 from quarterdeck._kernels import pattern as kernel
+from quarterdeck.apimachinery import gopatterns
 from quarterdeck.schema import automata
 
 PATTERN_CACHE_MAX: Final = 4096
@@ -32,21 +31,6 @@ class PatternError(ValueError):
     """The pattern is not one that Go would compile; the text is Go's."""
 
 
-_GO_WORDS: Final = {
-    "missing ]": "missing closing ]",
-    "missing )": "missing closing )",
-    "trailing \\": "trailing backslash at end of expression",
-    "no argument for repetition operator": "missing argument to repetition operator",
-    "invalid repetition size": "invalid repeat count",
-    "bad repetition operator": "invalid nested repetition operator",
-    "invalid perl operator": "invalid or unsupported Perl syntax",
-    "invalid named capture group": "invalid named capture",
-}
-_LOOKS_BEHIND: Final = ("invalid perl operator: (?<=", "invalid perl operator: (?<!")
-# Escapes; what stands between \Q and \E is none.
-_escapes: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL).finditer
-
-
 def _options() -> Any:
     options = re2.Options()
     options.log_errors = False
@@ -59,28 +43,11 @@ def _options() -> Any:
 def compile_pattern(text: str) -> Pattern:
     """The compiled pattern, shared by all who name the same text."""
     compiled = re2._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
-    if compiled.ok():
-        if any(found[0] == "\\C" for found in _escapes(text)):  # any byte: Go has no such thing
-            raise PatternError("error parsing regexp: invalid escape sequence: `\\C`")
-        return compiled  # type: ignore[no-any-return]
-    raise PatternError(_go_text(text, compiled.error().decode("utf-8", "replace")))
-
-
-def _go_text(text: str, error: str) -> str:
-    if error in _LOOKS_BEHIND:  # what comes is taken for a name
-        begin = text.find(error.partition(": ")[2])
-        end = text.find(">", begin)
-        return f"error parsing regexp: invalid named capture: `{text[begin:] if end < 0 else text[begin : end + 1]}`"
-    for words in (*_GO_WORDS, "unexpected )", "invalid escape sequence", "invalid character class range"):
-        if error == words or error.startswith(words + ": "):
-            shown = error[len(words) + 2 :]
-            if words == "trailing \\":
-                return f"error parsing regexp: {_GO_WORDS[words]}: ``"
-            if words in ("missing )", "unexpected )"):
-                shown = text
-            return f"error parsing regexp: {_GO_WORDS.get(words, words)}: `{shown}`"
-    words, _, shown = error.partition(": ")
-    return f"error parsing regexp: {words}: `{shown}`"
+    if not compiled.ok():
+        raise PatternError(gopatterns.fault_of_refused(text, compiled.error().decode("utf-8", "replace")))
+    if fault := gopatterns.fault_of_taken(text):
+        raise PatternError(fault)
+    return compiled  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)

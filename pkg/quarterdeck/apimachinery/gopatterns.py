@@ -1,0 +1,43 @@
+"""What Go's regexp/syntax says of patterns: its grammar is RE2's but for a few inventions of RE2, its words are not."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PREFIX: Final = "error parsing regexp: "
+# RE2's words for what Go calls otherwise.
+_GO_WORDS: Final = {
+    "missing ]": "missing closing ]",
+    "missing )": "missing closing )",
+    "trailing \\": "trailing backslash at end of expression",
+    "no argument for repetition operator": "missing argument to repetition operator",
+    "invalid repetition size": "invalid repeat count",
+    "bad repetition operator": "invalid nested repetition operator",
+    "invalid repeat op": "invalid nested repetition operator",
+    "invalid perl operator": "invalid or unsupported Perl syntax",
+    "invalid named capture group": "invalid named capture",
+}
+_LOOKS_BEHIND: Final = ("invalid perl operator: (?<=", "invalid perl operator: (?<!")
+_ANY_BYTE: Final = "\\C"
+# Escapes; what stands between \Q and \E is none.
+_escapes: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL).finditer
+
+
+def fault_of_taken(text: str) -> str:
+    """What Go says of a pattern that RE2 takes; "" for nothing."""
+    if _ANY_BYTE in text and any(found[0] == _ANY_BYTE for found in _escapes(text)):
+        return f"{_PREFIX}invalid escape sequence: `{_ANY_BYTE}`"
+    return ""
+
+
+def fault_of_refused(text: str, error: str) -> str:
+    """What Go says of a pattern that RE2 refuses with these words."""
+    if error in _LOOKS_BEHIND:  # what comes is taken for a name
+        begin = text.find(error.partition(": ")[2])
+        end = text.find(">", begin)
+        return f"{_PREFIX}invalid named capture: `{text[begin:] if end < 0 else text[begin : end + 1]}`"
+    words, _, shown = error.partition(": ")
+    if words in ("missing )", "unexpected )"):
+        shown = text
+    return f"{_PREFIX}{_GO_WORDS.get(words, words)}: `{shown}`"
