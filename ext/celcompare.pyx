@@ -238,14 +238,6 @@ def json_equals(a, b):
     return True
 
 
-cpdef bint is_ordered(object value) noexcept:
-    """Whether values of its type are smaller and greater."""
-    t = type(value)
-    return (
-        t is str or t is int or t is float or t is bool or t is UINT or t is bytes or t is Timestamp or t is Duration
-    )
-
-
 cdef object compare(object a, object b):
     """-1, 0 or 1; NO_SUCH_OVERLOAD where there is no order."""
     ta = type(a)

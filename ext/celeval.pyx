@@ -16,6 +16,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
+from quarterdeck._kernels.celkeys cimport show
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
@@ -32,7 +33,6 @@ from quarterdeck._kernels.celvalue cimport (
     qualifier_fault,
     read,
     read_present,
-    show,
     type_name,
 )
 

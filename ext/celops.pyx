@@ -8,7 +8,7 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
-from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals, is_ordered
+from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -182,6 +182,14 @@ cdef enum:
     MUL = 2
     DIV = 3
     MOD = 4
+
+
+cpdef bint is_ordered(object value) noexcept:
+    """Whether values of its type are smaller and greater."""
+    t = type(value)
+    return (
+        t is str or t is int or t is float or t is bool or t is UINT or t is bytes or t is Timestamp or t is Duration
+    )
 
 
 @cython.final

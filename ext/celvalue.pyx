@@ -304,7 +304,7 @@ cdef object _other_number(object key):
     return None
 
 
-cdef PyObject* _find_entry(dict entries, object key) except? NULL:
+cdef PyObject* find_entry(dict entries, object key) except? NULL:
     cdef PyObject* found = PyDict_GetItem(entries, map_key(key))
     if found is not NULL or type(key) is str:
         return found
@@ -560,7 +560,7 @@ cdef object map_get(object value, object key):
         found = PyDict_GetItem(value, key)
         return MISSING if found is NULL else <object>found
     if t is MapLiteral:
-        found = _find_entry((<MapLiteral>value).entries, key)
+        found = find_entry((<MapLiteral>value).entries, key)
         return MISSING if found is NULL else <object>found
     getter = getattr(value, "cel_get", None)  # a value computed field by field, such as admission's `variables`
     if getter is None:
@@ -571,65 +571,3 @@ cdef object map_get(object value, object key):
 
 def get_key(value, key):
     return map_get(value, key)
-
-
-def build_map(list keys, list values):
-    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts; MISSING takes an
-    entry away."""
-    cdef dict entries = {}
-    cdef bint plain = True
-    for key, value in zip(keys, values):
-        if type(key) is not str:
-            plain = False
-        if value is MISSING:
-            entries.pop(map_key(key), None)
-        else:
-            entries[map_key(key)] = value
-    return entries if plain or not entries else MapLiteral(entries)
-
-
-def insert_key(target, key, value):
-    """A copy of a map with one entry more (cel.@mapInsert); the accumulator owns its map, so it is changed in place."""
-    cdef dict entries = (<MapLiteral>target).entries if type(target) is MapLiteral else target
-    if entries and _find_entry(entries, key) is not NULL:
-        return CelErr(f"insert failed: key {show_key(key)} already exists")
-    if type(target) is dict and type(key) is not str:
-        target = MapLiteral(entries)
-    entries[map_key(key)] = value
-    return target
-
-
-def show_key(key):
-    """A key as Go's %v prints it in `no such key`."""
-    return show(key)
-
-
-cdef str show(object key):
-    if type(key) is bool:
-        return "true" if key else "false"
-    return _show_double(key) if type(key) is float else str(key)
-
-
-cdef str _show_double(double value):
-    """The shortest digits, with an exponent below 1e-4 and from 1e6 (1e+06, 123456.5)."""
-    if value != value:
-        return "NaN"
-    if value - value != 0:
-        return "+Inf" if value > 0 else "-Inf"
-    mantissa, _, power = repr(value).removeprefix("-").partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    # The place of the decimal point, counted from the first digit that is not 0.
-    cdef Py_ssize_t point = len(whole) + int(power or 0) - (len(whole) + len(fraction) - len(digits))
-    digits = digits.rstrip("0")
-    sign = "-" if repr(value).startswith("-") else ""
-    if not digits:
-        return f"{sign}0"
-    if not -4 < point <= 6:
-        fraction = "." + digits[1:] if len(digits) > 1 else ""
-        return f"{sign}{digits[0]}{fraction}e{'-' if point <= 0 else '+'}{abs(point - 1):02d}"
-    if point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    if point >= len(digits):
-        return f"{sign}{digits}{'0' * (point - len(digits))}"
-    return f"{sign}{digits[:point]}.{digits[point:]}"

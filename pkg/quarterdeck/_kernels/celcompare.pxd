@@ -1,4 +1,3 @@
 cdef bint equals(object a, object b) except -1
 cdef bint compares_with_its_like_alone(object left, object right) except -1
 cdef object compare(object a, object b)
-cpdef bint is_ordered(object value) noexcept

@@ -65,5 +65,8 @@ class TypeOf(Node):
 
 def timestamp_of(total_ns: int, offset_s: int) -> Timestamp | CelErr: ...
 def set_add_lists(function: Callable[[Any, Any], object]) -> None: ...
+def is_ordered(value: object) -> bool:
+    """Whether values of its type are smaller and greater."""
+
 def receives(value: object) -> bool:
     """Whether methods are called on the value's type: cel-go's ReceiverType."""

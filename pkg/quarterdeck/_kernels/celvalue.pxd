@@ -1,3 +1,5 @@
+from cpython.object cimport PyObject
+
 # The kinds of a Reader.
 cdef enum:
     K_DYN = 0  # JSON as it is
@@ -74,8 +76,8 @@ cdef object list_items(object value)
 cdef object map_get(object value, object key)
 cdef object map_keys(object value)
 cdef object map_key(object key)
+cdef PyObject* find_entry(dict entries, object key) except? NULL
 cdef str type_name(object value)
-cdef str show(object key)
 cdef bint is_qualifier(object key) noexcept
 cdef str qualifier_fault(object key)
 cdef object NO_SUCH_OVERLOAD

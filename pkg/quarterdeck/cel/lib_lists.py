@@ -22,7 +22,7 @@ def is_sorted(values: object) -> object:
     """What cannot be compared with the one before it is in order, as upstream has it."""
     before: object = celvalue.missing
     for item in celvalue.items_of(values):
-        if not celcompare.is_ordered(item):
+        if not celops.is_ordered(item):
             return _misfit(item)
         if before is not celvalue.missing and _compare(before, item) > 0:
             return False
@@ -81,7 +81,7 @@ def _extreme(name: str, preferred: int) -> Callable[[object], object]:
             return CelErr(f"{name} called on empty list")
         best = items[0]
         for item in items:
-            if not celcompare.is_ordered(item):
+            if not celops.is_ordered(item):
                 return _misfit(item)
             if _compare(best, item) == preferred:
                 best = item
@@ -178,7 +178,7 @@ def sort_by_keys(values: object, keys: object) -> object:
     if not items:
         return values
     first = key_items[0]
-    if not celcompare.is_ordered(first):
+    if not celops.is_ordered(first):
         return CelErr("list elements must be comparable")
     if any(type(key) is not type(first) for key in key_items):
         return CelErr("list elements must have the same type")

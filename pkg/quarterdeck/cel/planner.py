@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck._kernels import celcall, celeval, celops, celvalue
+from quarterdeck._kernels import celcall, celeval, celkeys, celops, celvalue
 from quarterdeck.cel import functions, nosuchoverload, operators, regex, structs, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
@@ -223,11 +223,11 @@ class Planner:
         values = tuple([self.plan(value) for value in e.values])
         if not e.optionals and all(isinstance(node, celeval.Const) for node in (*keys, *values)):
             try:
-                made = celvalue.build_map([k.value for k in keys], [v.value for v in values])  # type: ignore[attr-defined]
+                made = celkeys.build_map([k.value for k in keys], [v.value for v in values])  # type: ignore[attr-defined]
             except celvalue.Panic as panic:  # Differs from upstream: the whole request panics there.
                 raise ProgramError(str(panic)) from panic
             return celeval.Const(made)
-        return celcall.MakeMap(keys, values, e.optionals, celvalue.build_map)
+        return celcall.MakeMap(keys, values, e.optionals, celkeys.build_map)
 
     def plan_struct(self, e: StructExpr) -> celeval.Node:
         return celcall.Call(
@@ -252,7 +252,7 @@ class Planner:
         item_cost = _ITEM_COSTS[e.macro]
         if e.macro == "map" and isinstance(item, celeval.Const):
             item_cost -= 10  # a list of a constant is a constant
-        return celcall.Loop(e.macro, source, slot, slot2, test, item, item_cost, celvalue.insert_key)
+        return celcall.Loop(e.macro, source, slot, slot2, test, item, item_cost, celkeys.insert_key)
 
 
 # See the kernel for where these come from.

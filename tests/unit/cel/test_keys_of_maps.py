@@ -84,3 +84,9 @@ def test_keys_of_any_type(expression):
 )  # fmt: skip
 def test_keys_that_are_none(expression, error):
     assert outcome_of(expression).error == error
+
+
+def test_bytes_are_no_key_of_a_map_of_constants():
+    found = environment.compile_expression("{b'a': 1}.size() == 1", ENV)
+    assert isinstance(found, environment.Failure)
+    assert found.text == "runtime error: hash of unhashable type types.Bytes"

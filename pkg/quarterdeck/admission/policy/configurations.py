@@ -13,7 +13,7 @@ import datetime
 from collections.abc import Collection
 from typing import Any, Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celkeys, celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.apimachinery.leaves import leaves
@@ -72,7 +72,7 @@ def _key(key: Any) -> str:
     """`%q` of a key, which tells numbers as characters, and `%T`."""
     if isinstance(key, (bool, float)):
         name = f"types.{'Bool' if isinstance(key, bool) else 'Double'}"
-        return f"%!q({name}={celvalue.show_key(key)}) is of type {name}"
+        return f"%!q({name}={celkeys.show_key(key)}) is of type {name}"
     if isinstance(key, int):
         number = int(key)
         shown = "'" + gofmt.quote(chr(number) if 0 <= number < 0x110000 else "\ufffd")[1:-1] + "'"
@@ -123,7 +123,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return f"[{' '.join(map(_shown, value))}]"
     if isinstance(value, MapLiteral):
-        keys = [celvalue.show_key(key) for key in celvalue.keys_of(value) or ()]
+        keys = [celkeys.show_key(key) for key in celvalue.keys_of(value) or ()]
         value = dict(zip(keys, value.entries.values(), strict=True))
     if isinstance(value, dict):
         return f"map[{' '.join(f'{key}:{_shown(value[key])}' for key in sorted(value))}]"

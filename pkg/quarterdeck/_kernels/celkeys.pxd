@@ -1,0 +1,1 @@
+cdef str show(object key)
