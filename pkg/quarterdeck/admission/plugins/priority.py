@@ -55,7 +55,7 @@ class Priority:
     def _resolve(self, attributes: Attributes, spec: dict[str, Any]) -> dict[str, Any]:
         name = spec.get("priorityClassName")
         if not name and self._defaults:
-            name = min(self._defaults, key=lambda each: self._defaults[each])
+            name = self._find_default()
         found = _NO_CLASS
         if name:
             entry = self._classes.get("", name)
@@ -74,17 +74,23 @@ class Priority:
         return spec
 
     def validate(self, attributes: Attributes) -> None:
-        resource = attributes.resource
+        resource, obj = attributes.resource, attributes.obj
         if (resource.group, resource.name) != _CLASSES or attributes.subresource:
             return
-        name = attributes.name
-        if attributes.operation == DELETE and name in SYSTEM_CLASSES:
+        if attributes.operation == DELETE and attributes.name in SYSTEM_CLASSES:
             raise _forbidden(attributes, "this is a system priority class and cannot be deleted")
-        if attributes.operation in (CREATE, UPDATE) and attributes.obj is not None:
-            other = next((each for each in self._defaults if each != name), None)
-            if attributes.obj.get("globalDefault") and other is not None:
-                detail = f"PriorityClass {other} is already marked as default. Only one default can exist"
-                raise _forbidden(attributes, detail)
+        if attributes.operation not in (CREATE, UPDATE) or obj is None:
+            return
+        if not (obj.get("globalDefault") and self._defaults):
+            return
+        found = self._find_default()
+        if attributes.operation == CREATE or found != attributes.name:
+            detail = f"PriorityClass {found} is already marked as default. Only one default can exist"
+            raise _forbidden(attributes, detail)
+
+    def _find_default(self) -> str:
+        """The lowest, should several be everybody's."""
+        return min(self._defaults, key=lambda each: self._defaults[each])
 
 
 def _computed(attributes: Attributes, what: str, given: object, computed: object) -> errors.Forbidden:
