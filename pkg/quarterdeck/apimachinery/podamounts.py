@@ -38,18 +38,30 @@ def of_pod(spec: Mapping[str, Any], kind: str) -> dict[str, Quantity]:
     """`kind`: requests or limits. What the pod says as a whole goes before what its containers say."""
     total = of_containers(spec, kind)
     for name, amount in parse((spec.get("resources") or {}).get(kind)).items():
-        if name in _OF_PODS or name.startswith(HUGE_PAGES):
+        if _may_be_of_pod(name):
             total[name] = amount
     return total
 
 
+def says_of_pod(spec: Mapping[str, Any]) -> bool:
+    """Whether a pod says of itself as a whole what it asks for or may use."""
+    resources = spec.get("resources") or {}
+    return any(_may_be_of_pod(name) for kind in ("requests", "limits") for name in resources.get(kind) or ())
+
+
+def _may_be_of_pod(name: str) -> bool:
+    return name in _OF_PODS or name.startswith(HUGE_PAGES)
+
+
 def with_overhead(spec: Mapping[str, Any], kind: str) -> dict[str, Quantity]:
-    """`of_pod`, with what running it costs. That is no limit where there is none."""
+    """`of_pod`, with what running it costs. That is no limit where there is none, or where that is 0."""
     total = of_pod(spec, kind)
     for name, amount in parse(spec.get("overhead")).items():
+        if kind == "limits" and not (name in total and total[name].value):
+            continue
         if name in total:
             total[name] = total[name].add(amount)
-        elif kind == "requests":
+        else:
             total[name] = amount
     return total
 

@@ -230,6 +230,29 @@ def test_a_pod_that_comes_into_a_scope_is_charged() -> None:
     assert quotas.ask(pod({}, activeDeadlineSeconds=1), old=pod({}, activeDeadlineSeconds=2)) == ""
 
 
+def test_an_update_that_leaves_a_pod_in_its_scopes_is_let_be() -> None:
+    quotas = Quotas({"requests.cpu": "1"})
+    assert quotas.ask(pod({})) == "failed quota: q: must specify requests.cpu for: c0"
+    assert quotas.ask({**pod({}), "metadata": {"labels": {"a": "b"}}}, old=pod({})) == ""
+    resized = {"requests": {"cpu": "2"}}, {"requests": {"cpu": "1m"}}
+    told = "exceeded quota: q, requested: requests.cpu=1999m, used: requests.cpu=0, limited: requests.cpu=1"
+    new, old = map(pod, resized)
+    assert quotas.ask(new, old=old) == ""
+    assert quotas.ask(new, old=old, subresource="resize") == told
+
+
+def test_containers_need_say_nothing_in_a_pod_that_says_something_of_itself() -> None:
+    quotas = Quotas({"requests.cpu": "1", "requests.memory": "1Gi"})
+    assert quotas.ask(pod({}, resources={"limits": {"cpu": "1"}})) == ""
+    assert quotas.ask(pod({}, resources={"limits": {"a.dev/x": "1"}})).startswith("failed quota: q: must specify")
+
+
+def test_devices_that_containers_ask_for_by_their_class_are_charged() -> None:
+    quotas = Quotas({"requests.deviceclass.resource.kubernetes.io/gpu": "1"})
+    asking = pod({"requests": {"deviceclass.resource.kubernetes.io/gpu": "1"}})
+    assert [quotas.ask(asking)[:14] for _ in range(2)] == ["", "exceeded quota"]
+
+
 def test_services_and_claims_count_what_they_take() -> None:
     quotas = Quotas(
         {"services": "1", "services.nodeports": "1", "gold.storageclass.storage.k8s.io/requests.storage": "2"}

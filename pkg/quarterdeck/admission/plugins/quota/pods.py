@@ -27,6 +27,7 @@ _LIMITED: Final = frozenset(
 _REQUIRED: Final = frozenset(
     ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"),
 )
+_DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"  # what a class of devices is called without more
 _ENDED: Final = ("Failed", "Succeeded")
 _TERMS: Final = ("requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution")
 
@@ -35,9 +36,12 @@ class PodEvaluator:
     """A pod that has ended is only counted."""
 
     def handles(self, attributes: Attributes) -> bool:
-        if attributes.subresource:
-            return attributes.subresource == "resize" and attributes.operation == UPDATE
-        return attributes.operation in (CREATE, UPDATE)
+        """Of other updates only those that change a scope which the pod is in."""
+        if attributes.subresource or attributes.operation != UPDATE:
+            wanted = ("resize", UPDATE) if attributes.subresource else ("", CREATE)
+            return (attributes.subresource, attributes.operation) == wanted
+        new, old = attributes.obj, attributes.old
+        return new is not None and old is not None and _is_ending(new["spec"]) != _is_ending(old["spec"])
 
     def limited(self, names: Iterable[str]) -> list[str]:
         return sorted(name for name in names if name in _LIMITED or _is_of_containers(name))
@@ -48,7 +52,7 @@ class PodEvaluator:
             return selects(selector, {spec.get("priorityClassName") or ""} - {""})
         if scope == "CrossNamespacePodAffinity":
             return any(each.get("namespaces") or each.get("namespaceSelector") is not None for each in _terms(spec))
-        is_ending = spec.get("activeDeadlineSeconds") is not None and spec["activeDeadlineSeconds"] >= 0
+        is_ending = _is_ending(spec)
         is_best_effort = (obj.get("status") or {}).get("qosClass") == "BestEffort"
         return {
             "Terminating": is_ending,
@@ -59,7 +63,9 @@ class PodEvaluator:
 
     def missing(self, names: Iterable[str], obj: Object) -> str:
         spec = obj["spec"]
-        wanted = sorted(_REQUIRED.intersection(names) - _computed(*_said(spec.get("resources"))).keys())
+        if podamounts.says_of_pod(spec):
+            return ""
+        wanted = sorted(_REQUIRED.intersection(names))
         silent: dict[str, set[str]] = {}
         for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
             said = _computed(*_said(container.get("resources")))
@@ -79,6 +85,11 @@ class PodEvaluator:
         return used | {"pods": _ONE} | _computed(*amounts)
 
 
+def _is_ending(spec: Object) -> bool:
+    seconds = spec.get("activeDeadlineSeconds")
+    return seconds is not None and seconds >= 0
+
+
 def _is_overdue(metadata: Object) -> bool:
     """Of a pod that should have gone by now, and did not: its node is lost, say."""
     deleted_at, grace_s = metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds")
@@ -90,7 +101,7 @@ def _is_overdue(metadata: Object) -> bool:
 
 def _is_of_containers(name: str) -> bool:
     """Huge pages, and what somebody else counts."""
-    if name.startswith((podamounts.HUGE_PAGES, f"requests.{podamounts.HUGE_PAGES}")):
+    if name.startswith((podamounts.HUGE_PAGES, f"requests.{podamounts.HUGE_PAGES}", f"requests.{_DEVICE_CLASS}")):
         return True
     return not podamounts.is_native(name) and name.startswith("requests.")
 
@@ -106,7 +117,7 @@ def _computed(requests: dict[str, Quantity], limits: dict[str, Quantity]) -> dic
     for name, amount in requests.items():
         if name in _COMPUTED or name.startswith(podamounts.HUGE_PAGES):
             used[name] = used[f"requests.{name}"] = amount
-        elif podamounts.is_extended(name):
+        elif podamounts.is_extended(name) or name.startswith(_DEVICE_CLASS):
             used[f"requests.{name}"] = amount
     return used | {f"limits.{name}": amount for name, amount in limits.items() if name in _COMPUTED}
 
