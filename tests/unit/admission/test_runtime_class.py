@@ -12,18 +12,23 @@ from quarterdeck.apimachinery import errors
 
 CLASSES = {
     "free": b'{"handler":"h"}',
+    "tolerant": b'{"handler":"h","scheduling":{"tolerations":[{"key":"a","operator":"Equal","value":"v"}]}}',
     "dear": b'{"handler":"h","overhead":{"podFixed":{"cpu":"1"}}}',
 }
 
 
-def validate(spec: dict[str, Any], *, has_empty_overhead: bool = False) -> None:
+def ask(spec: dict[str, Any], *, has_empty_overhead: bool = False) -> tuple[RuntimeClass, Any]:
     def get(_namespace: str, name: str) -> Any:
         return SimpleNamespace(data=CLASSES[name]) if name in CLASSES else None
 
     classes: Any = SimpleNamespace(get=get)
-    plugin = RuntimeClass(classes, lambda: has_empty_overhead)
     resource = SimpleNamespace(group="", name="pods")
     asked: Any = SimpleNamespace(operation="CREATE", subresource="", resource=resource, obj={"spec": spec}, name="p")
+    return RuntimeClass(classes, lambda: has_empty_overhead), asked
+
+
+def validate(spec: dict[str, Any], *, has_empty_overhead: bool = False) -> None:
+    plugin, asked = ask(spec, has_empty_overhead=has_empty_overhead)
     plugin.validate(asked)
 
 
@@ -60,3 +65,21 @@ def test_what_running_a_pod_costs_is_said_by_its_class(
         return
     with pytest.raises(errors.Forbidden):
         validate(spec, has_empty_overhead=has_empty_overhead)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"key": "a", "value": "v"}, ["given"]),  # which covers the class's; the other way round it does not
+        ({"key": "a", "operator": "Equal", "value": "v"}, ["given"]),
+        ({"key": "a", "operator": "Equal", "value": "w"}, ["given", "class's"]),
+        ({"key": "a", "operator": "Equal", "value": "v", "effect": "NoSchedule"}, ["class's"]),
+        ({"operator": "Exists"}, ["given"]),
+    ],
+)
+def test_tolerations_that_another_covers_are_left_out(given: dict[str, Any], kept: list[str]) -> None:
+    other = {"key": "b", "operator": "Equal", "value": "v"}
+    plugin, asked = ask({"runtimeClassName": "tolerant", "tolerations": [given, other]})
+    plugin.admit(asked)
+    found = [each for each in asked.obj["spec"]["tolerations"] if each != other]
+    assert ["given" if each == given else "class's" for each in found] == kept

@@ -102,30 +102,31 @@ def _schedule(attributes: Attributes, spec: dict[str, Any], scheduling: dict[str
 
 def _merge_tolerations(tolerations: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without those that another covers; of equal ones the first stays."""
-    return [
-        each
-        for position, each in enumerate(tolerations)
-        if not any(_covers(other, each) for other in tolerations[position + 1 :] if other != each)
-        and not any(_covers(other, each) for other in tolerations[:position])
-    ]
+    merged: list[dict[str, Any]] = []
+    for position, each in enumerate(tolerations):
+        is_covered = any(_covers(other, each) for other in merged) or any(
+            _covers(other, each) for other in tolerations[position + 1 :] if other != each
+        )
+        if not is_covered:
+            merged.append(each)
+    return merged
 
 
 def _covers(wide: dict[str, Any], narrow: dict[str, Any]) -> bool:
-    """Whether `wide` tolerates all that `narrow` does."""
+    """Whether `wide` tolerates all that `narrow` does. One without an operator is covered by its equals alone."""
     if wide == narrow:
         return True
     key, effect, seconds = wide.get("key", ""), wide.get("effect", ""), wide.get("tolerationSeconds")
-    if key not in ("", narrow.get("key", "")) or (key == "" and wide.get("operator") != "Exists"):
+    if key != narrow.get("key", "") and (key or wide.get("operator") != "Exists"):
         return False
     if effect not in ("", narrow.get("effect", "")):
         return False
     if effect == "NoExecute" and seconds is not None:
         lasts = narrow.get("tolerationSeconds")
-        if lasts is None or seconds < lasts:
+        if lasts is None or lasts > seconds:
             return False
     if wide.get("operator", "") in ("Equal", ""):
-        is_equal = narrow.get("operator", "") in ("Equal", "")
-        return is_equal and wide.get("value", "") == narrow.get("value", "")
+        return narrow.get("operator") == "Equal" and wide.get("value", "") == narrow.get("value", "")
     return bool(wide.get("operator") == "Exists")
 
 
