@@ -17,6 +17,7 @@ NODE_TAINT: Final = "TaintNodesByCondition"
 POD_SECURITY: Final = "PodSecurity"
 PRIORITY: Final = "Priority"
 DEFAULT_TOLERATION_SECONDS: Final = "DefaultTolerationSeconds"
+EXTENDED_RESOURCES: Final = "ExtendedResourceToleration"
 DEFAULT_STORAGE_CLASS: Final = "DefaultStorageClass"
 STORAGE_PROTECTION: Final = "StorageObjectInUseProtection"
 CLAIM_RESIZE: Final = "PersistentVolumeClaimResize"
@@ -53,7 +54,7 @@ KNOWN: Final = (
     DEFAULT_TOLERATION_SECONDS,
     "PodTolerationRestriction",
     "EventRateLimit",
-    "ExtendedResourceToleration",
+    EXTENDED_RESOURCES,
     DEFAULT_STORAGE_CLASS,
     STORAGE_PROTECTION,
     OWNER_REFERENCES,
@@ -104,12 +105,12 @@ ON: Final = frozenset(
 )
 # Those that are built in here and have to be asked for.
 # Differs from upstream: ServiceAccount is off, as the controller that makes accounts has to be asked for, too.
-OFF: Final = frozenset((SERVICE_ACCOUNT, NODE_RESTRICTION, OWNER_REFERENCES))
-# Asking for these changes nothing: they forbid nothing here.
+OFF: Final = frozenset((SERVICE_ACCOUNT, NODE_RESTRICTION, OWNER_REFERENCES, EXTENDED_RESOURCES))
+# Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
 HARMLESS: Final = frozenset(
     (
         "AlwaysAdmit",
-        "ExtendedResourceToleration",
+        "ClusterTrustBundleAttest",
         "NamespaceAutoProvision",
         "NamespaceExists",
     )

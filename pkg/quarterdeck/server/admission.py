@@ -18,6 +18,7 @@ from quarterdeck.admission.plugins.certificates import (
     CertificateSubjectRestriction,
 )
 from quarterdeck.admission.plugins.claim_resize import ClaimResize
+from quarterdeck.admission.plugins.extendedresources import ExtendedResourceToleration
 from quarterdeck.admission.plugins.ingress import DefaultIngressClass
 from quarterdeck.admission.plugins.limitranger import LimitRanger
 from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
@@ -175,6 +176,7 @@ def build(
         _build_pod_security(served, matcher),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
         Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
+        Plugin(pluginnames.EXTENDED_RESOURCES, _PODS, ExtendedResourceToleration()),
         Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
         Plugin(pluginnames.STORAGE_PROTECTION, _STORES, StorageProtection()),
         *restricting(pluginnames.OWNER_REFERENCES),

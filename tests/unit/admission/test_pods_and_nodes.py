@@ -1,4 +1,4 @@
-"""What plugins ask nodes: where a bound pod is, and whether a pod may be resized."""
+"""What plugins ask nodes, where a bound pod is, and whether a pod may be resized; what pods tolerate of nodes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.admission.plugins.extendedresources import ExtendedResourceToleration
 from quarterdeck.admission.plugins.resizing import NodeDeclaredFeatureValidator, PodResizeValidator
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.apimachinery import errors
@@ -120,3 +121,19 @@ def test_a_node_says_what_it_can_resize(spec: dict[str, Any], missing: str) -> N
         return
     with pytest.raises(errors.Forbidden, match=f"requires features {missing} which are not available on node"):
         resize(plugin, spec, before)
+
+
+@pytest.mark.parametrize("operation", ["CREATE", "UPDATE"])
+def test_a_pod_tolerates_nodes_for_what_it_asks_of_them(operation: str) -> None:
+    wanted, other = ({"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in ("a.dev/x", "b.dev/y"))
+    kept = {"key": "k", "operator": "Exists"}
+    given = [{**wanted, "tolerationSeconds": 5}, kept]
+    of_init = [{"resources": {"requests": {"b.dev/y": "1", "cpu": "1", "kubernetes.io/z": "1"}}}]
+    containers = [{"resources": {"requests": {"a.dev/x": "1"}}}, {}]
+    asked = attributes(operation, {"spec": {"containers": containers, "initContainers": of_init, "tolerations": given}})
+    for _ in range(2):
+        ExtendedResourceToleration().admit(asked)
+        assert asked.obj["spec"]["tolerations"] == [wanted, kept, other]
+    plain = attributes(operation, {"spec": {"containers": [{}]}})
+    ExtendedResourceToleration().admit(plain)
+    assert plain.obj["spec"] == {"containers": [{}]}

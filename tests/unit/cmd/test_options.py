@@ -256,6 +256,8 @@ def test_plugins_are_switched_on_and_off() -> None:
     assert parse().admission_plugins == pluginnames.ON
     found = parse("--disable-admission-plugins=Priority,ServiceAccount", "--enable-admission-plugins=AlwaysAdmit")
     assert found.admission_plugins == pluginnames.ON - {"Priority"}
+    found = parse("--enable-admission-plugins=ClusterTrustBundleAttest,ExtendedResourceToleration")
+    assert found.admission_plugins == pluginnames.ON | {"ExtendedResourceToleration"}
 
 
 @pytest.mark.parametrize(
