@@ -16,7 +16,6 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
-from quarterdeck.apimachinery.errors import qualify
 from quarterdeck.controllers.optional.context import follow
 from quarterdeck.controllers.remotecontents import RemoteCollection, RemoteResourcesDeleter
 from quarterdeck.controllers.workqueue import Clock, Controller
@@ -178,7 +177,8 @@ class NamespaceController:
         except errors.APIStatus as error:
             content.failures.append(error.message)
         for entry in cache.state.range(name + "/"):
-            content.remaining[qualify(scope.resource.name, scope.resource.group)] += 1
+            # Upstream writes the dot where the group has no name too.
+            content.remaining[f"{scope.resource.name}.{scope.resource.group}"] += 1
             content.finalizers.update(meta.finalizers(json_codec.load(entry.data)))
 
     async def _report(self, name: str, content: NamespaceContent) -> None:
@@ -251,10 +251,10 @@ def _describe(content: NamespaceContent) -> dict[str, tuple[str, str]]:
         message = f"Failed to delete all resource types, {len(content.failures)} remaining: {texts}"
         problems["NamespaceDeletionContentFailure"] = ("ContentDeletionFailed", message)
     if content.remaining:
-        texts = ", ".join(f"{one} has {count} resource instances" for one, count in sorted(content.remaining.items()))
+        texts = ", ".join(sorted(f"{one} has {count} resource instances" for one, count in content.remaining.items()))
         problems["NamespaceContentRemaining"] = ("SomeResourcesRemain", f"Some resources are remaining: {texts}")
     if content.finalizers:
-        texts = ", ".join(f"{one} in {count} resource instances" for one, count in sorted(content.finalizers.items()))
+        texts = ", ".join(sorted(f"{one} in {count} resource instances" for one, count in content.finalizers.items()))
         message = f"Some content in the namespace has finalizers remaining: {texts}"
         problems["NamespaceFinalizersRemaining"] = ("SomeFinalizersRemain", message)
     return problems
