@@ -59,6 +59,9 @@ class TableConvertor(Protocol):
     @property
     def no_rows(self) -> bytes: ...
 
+    @property
+    def order(self) -> Callable[[Object], tuple[Any, ...]] | None: ...
+
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
 
 

@@ -153,6 +153,13 @@ class TableForm:
             shown = self._metadata_form.encode_data(data)
         return self._table.row(codec.load(data), now_s, shown)
 
+    def in_order(self, entries: list[Entry]) -> list[Entry]:
+        """As the rows of a list of them stand."""
+        order = self._table.order
+        if order is None:
+            return entries
+        return sorted(entries, key=lambda entry: order(codec.load(encode(entry, self.base))))
+
     def build_list(self, metadata: dict[str, object], rows: list[bytes]) -> bytes:
         table = self._table
         return columns.build_table(self._meta_version, metadata, table.definitions, rows, table.no_rows)

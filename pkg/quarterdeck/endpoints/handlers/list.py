@@ -167,7 +167,8 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
         )
     if isinstance(form, TableForm):
         now_s = clock.wall_s()
-        rows = await _encode_all(listing.entries, lambda entry: form.encode_row(encode(entry, form.base), now_s))
+        entries = form.in_order(listing.entries)
+        rows = await _encode_all(entries, lambda entry: form.encode_row(encode(entry, form.base), now_s))
         body = form.build_list(_list_metadata(listing), rows)
     elif isinstance(form, ProtobufForm):
         messages = await _encode_all(listing.entries, lambda entry: encode(entry, form))

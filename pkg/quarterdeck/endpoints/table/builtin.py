@@ -19,12 +19,18 @@ from quarterdeck.endpoints.table.columns import Object
 class BuiltinConvertor:
     """The table of one built-in type. `no_rows`: what stands for the rows of an empty list."""
 
-    __slots__ = ("_cells", "_columns", "_conditions", "no_rows")
+    __slots__ = ("_cells", "_columns", "_conditions", "no_rows", "order")
 
     def __init__(
-        self, printer: Sequence[Column], conditions: columns.RowConditions | None = None, *, no_rows: bytes = b"[]"
+        self,
+        printer: Sequence[Column],
+        conditions: columns.RowConditions | None = None,
+        order: columns.RowOrder | None = None,
+        *,
+        no_rows: bytes = b"[]",
     ) -> None:
         self.no_rows: Final = no_rows
+        self.order: Final = order
         self._conditions = conditions
         self._columns = columns.define(
             PrinterColumn(column.name, column.type, "", column.format, column.description, column.priority)
@@ -50,8 +56,8 @@ class BuiltinConvertor:
 def convertor_for(group: str, kind: str) -> BuiltinConvertor:
     """The convertor of a built-in kind (any version; Scale is the one of a scale subresource)."""
     # Who never asks for a table never pays for what all of them say.
-    from quarterdeck.endpoints.table.printers import PLAIN, PRINTERS, ROW_CONDITIONS
+    from quarterdeck.endpoints.table.printers import PLAIN, PRINTERS, ROW_CONDITIONS, ROW_ORDERS
 
     if (printer := PRINTERS.get((group, kind))) is None:
         return BuiltinConvertor(PLAIN, no_rows=b"null")
-    return BuiltinConvertor(printer, ROW_CONDITIONS.get((group, kind)))
+    return BuiltinConvertor(printer, ROW_CONDITIONS.get((group, kind)), ROW_ORDERS.get((group, kind)))

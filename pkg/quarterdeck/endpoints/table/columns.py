@@ -35,11 +35,13 @@ BUILTIN_SCALE: Final = "Scale of a built-in kind"  # which upstream prints other
 
 # The conditions that a row has of its object, or none.
 RowConditions = Callable[[Object], list[dict[str, str]]]
+# What the rows of a list are sorted by.
+RowOrder = Callable[[Object], tuple[Any, ...]]
 
 
 class TableConvertor(Protocol):
     """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept; `no_rows` is what
-    stands for the rows of an empty list."""
+    stands for the rows of an empty list; `order` None: rows stand as their objects do."""
 
     @property
     def column_definitions(self) -> list[dict[str, object]]: ...
@@ -49,6 +51,9 @@ class TableConvertor(Protocol):
 
     @property
     def no_rows(self) -> bytes: ...
+
+    @property
+    def order(self) -> RowOrder | None: ...
 
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
         """The JSON of one TableRow; `object_json` is what stands in its `object` (`null` for none)."""

@@ -46,6 +46,10 @@ class CustomConvertor:
     def no_rows(self) -> bytes:
         return b"[]"
 
+    @property
+    def order(self) -> columns.RowOrder | None:
+        return None
+
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
         cells: list[object] = [meta.name(obj)]
         for path, cell in self._cells:

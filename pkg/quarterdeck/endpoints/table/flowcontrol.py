@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from quarterdeck.apimachinery import meta
 from quarterdeck.endpoints.table.cells import AGE, NAME, Cell, Column, dig, integer, text
 from quarterdeck.endpoints.table.columns import Object
 
@@ -31,6 +32,11 @@ def _is_missing(obj: Object, now_s: float) -> object:
         if condition.get("type") == "Dangling":
             return condition.get("status", "")
     return "?"
+
+
+def precedence(obj: Object) -> tuple[int, str]:
+    """Flow schemas are listed as requests try them."""
+    return dig(obj, ("spec", "matchingPrecedence")) or 0, meta.name(obj)
 
 
 _SCHEMA: Final = (

@@ -151,3 +151,6 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
 }
 
 ROW_CONDITIONS: Final[dict[tuple[str, str], columns.RowConditions]] = {("", "Pod"): conditions_of_pod}
+ROW_ORDERS: Final[dict[tuple[str, str], columns.RowOrder]] = {
+    ("flowcontrol.apiserver.k8s.io", "FlowSchema"): flowcontrol.precedence
+}
