@@ -139,3 +139,12 @@ def test_a_table_has_a_row_for_it(name: str) -> None:
     row = json.loads(form.encode_bookmark(5, is_initial_end=False, is_first=True))["rows"][0]
     assert row["cells"] == CELLS[name]
     assert row["object"]["metadata"] == {"resourceVersion": "5"}
+
+
+@pytest.mark.parametrize("include", ["None", "Metadata"])
+def test_the_end_of_the_first_events_can_be_told_from_rows_without_objects(include: str) -> None:
+    scope = build(DEFINITIONS["v1/ConfigMap"])
+    form = TableForm(scope.object_form, scope.table(), include, "v1")
+    row = json.loads(form.encode_bookmark(5, is_initial_end=True, is_first=True))["rows"][0]
+    annotated = {"resourceVersion": "5", "annotations": {"k8s.io/initial-events-end": "true"}}
+    assert row["object"] == {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": annotated}

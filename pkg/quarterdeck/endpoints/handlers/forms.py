@@ -21,7 +21,7 @@ from quarterdeck.endpoints.query import Query, first
 from quarterdeck.endpoints.table import columns
 from quarterdeck.registry.scope import Scope, TableConvertor
 from quarterdeck.storage.cacher import Entry, Form, encode, frames
-from quarterdeck.storage.cacher.forms import StoredForm, base_form
+from quarterdeck.storage.cacher.forms import INITIAL_EVENTS_END, StoredForm, base_form
 
 _FORMS_CACHED_MAX: Final = 4096
 _PARTIAL: Final = negotiation.PARTIAL_METADATA
@@ -145,13 +145,15 @@ class TableForm:
 
     def encode_row(self, data: bytes, now_s: float) -> bytes:
         """The row of an object that is given in the form `base`."""
-        if self._include == columns.OBJECT_NONE:
-            shown = b"null"
-        elif self._include == columns.OBJECT_WHOLE:
+        obj = codec.load(data)
+        if self._include == columns.OBJECT_WHOLE:
             shown = data
+        # Without its annotation nobody could tell which bookmark ends the first events.
+        elif self._include == columns.OBJECT_NONE and meta.annotations(obj).get(INITIAL_EVENTS_END) != "true":
+            shown = b"null"
         else:
             shown = self._metadata_form.encode_data(data)
-        return self._table.row(codec.load(data), now_s, shown)
+        return self._table.row(obj, now_s, shown)
 
     def in_order(self, entries: list[Entry]) -> list[Entry]:
         """As the rows of a list of them stand."""

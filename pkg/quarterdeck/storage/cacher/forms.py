@@ -10,11 +10,13 @@ A form holds no entries and no caches of its own; the bytes are kept with the en
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import watchobject
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage.cacher import frames
+
+INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
 
 class EncodingError(Exception):
@@ -86,7 +88,7 @@ class StoredForm:
 
 def encode_bookmark_metadata(revision: int, *, is_initial_end: bool, others: Mapping[str, str] | None = None) -> bytes:
     """The members of a bookmark's metadata and the brace that ends them. `others` are annotations beside its own."""
-    annotations = {**(others or {}), **({"k8s.io/initial-events-end": "true"} if is_initial_end else {})}
+    annotations = {**(others or {}), **({INITIAL_EVENTS_END: "true"} if is_initial_end else {})}
     shown = b',"annotations":' + codec.encode(annotations) if annotations else b""
     return b'"resourceVersion":"%d"%b}' % (revision, shown)
 
