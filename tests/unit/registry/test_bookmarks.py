@@ -148,3 +148,11 @@ def test_the_end_of_the_first_events_can_be_told_from_rows_without_objects(inclu
     row = json.loads(form.encode_bookmark(5, is_initial_end=True, is_first=True))["rows"][0]
     annotated = {"resourceVersion": "5", "annotations": {"k8s.io/initial-events-end": "true"}}
     assert row["object"] == {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": annotated}
+
+
+@pytest.mark.parametrize(("name", "repeats"), [("apiregistration.k8s.io/v1/APIService", True), ("v1/ConfigMap", False)])
+def test_whether_each_event_of_a_watch_tells_the_columns(name: str, repeats: bool) -> None:
+    scope = build(DEFINITIONS[name])
+    form = TableForm(scope.object_form, scope.table(), "Metadata", "v1")
+    later = json.loads(form.encode_bookmark(5, is_initial_end=False, is_first=False))
+    assert (later["columnDefinitions"] is not None) == repeats

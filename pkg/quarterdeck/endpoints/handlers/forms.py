@@ -168,5 +168,5 @@ class TableForm:
 
     def _build(self, data: bytes, revision: int, *, is_first: bool) -> bytes:
         row = self.encode_row(data, clock.wall_s())
-        definitions = self._table.definitions if is_first else None
+        definitions = self._table.definitions if is_first or self._table.repeats_columns else None
         return columns.build_table(self._meta_version, {"resourceVersion": str(revision)}, definitions, (row,))

@@ -19,7 +19,7 @@ from quarterdeck.endpoints.table.columns import Object
 class BuiltinConvertor:
     """The table of one built-in type. `no_rows`: what stands for the rows of an empty list."""
 
-    __slots__ = ("_cells", "_columns", "_conditions", "no_rows", "order")
+    __slots__ = ("_cells", "_columns", "_conditions", "no_rows", "order", "repeats_columns")
 
     def __init__(
         self,
@@ -28,8 +28,10 @@ class BuiltinConvertor:
         order: columns.RowOrder | None = None,
         *,
         no_rows: bytes = b"[]",
+        repeats_columns: bool = False,
     ) -> None:
         self.no_rows: Final = no_rows
+        self.repeats_columns: Final = repeats_columns
         self.order: Final = order
         self._conditions = conditions
         self._columns = columns.define(
@@ -56,8 +58,10 @@ class BuiltinConvertor:
 def convertor_for(group: str, kind: str) -> BuiltinConvertor:
     """The convertor of a built-in kind (any version; Scale is the one of a scale subresource)."""
     # Who never asks for a table never pays for what all of them say.
-    from quarterdeck.endpoints.table.printers import PLAIN, PRINTERS, ROW_CONDITIONS, ROW_ORDERS
+    from quarterdeck.endpoints.table import printers
 
-    if (printer := PRINTERS.get((group, kind))) is None:
-        return BuiltinConvertor(PLAIN, no_rows=b"null")
-    return BuiltinConvertor(printer, ROW_CONDITIONS.get((group, kind)), ROW_ORDERS.get((group, kind)))
+    key = (group, kind)
+    if (printer := printers.PRINTERS.get(key)) is None:
+        return BuiltinConvertor(printers.PLAIN, no_rows=b"null")
+    conditions, order = printers.ROW_CONDITIONS.get(key), printers.ROW_ORDERS.get(key)
+    return BuiltinConvertor(printer, conditions, order, repeats_columns=key in printers.REPEATING)

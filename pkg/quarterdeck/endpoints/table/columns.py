@@ -41,7 +41,8 @@ RowOrder = Callable[[Object], tuple[Any, ...]]
 
 class TableConvertor(Protocol):
     """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept; `no_rows` is what
-    stands for the rows of an empty list; `order` None: rows stand as their objects do."""
+    stands for the rows of an empty list; `order` None: rows stand as their objects do; `repeats_columns`: each event of
+    a watch tells them."""
 
     @property
     def column_definitions(self) -> list[dict[str, object]]: ...
@@ -51,6 +52,9 @@ class TableConvertor(Protocol):
 
     @property
     def no_rows(self) -> bytes: ...
+
+    @property
+    def repeats_columns(self) -> bool: ...
 
     @property
     def order(self) -> RowOrder | None: ...

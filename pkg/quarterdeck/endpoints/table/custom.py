@@ -47,6 +47,10 @@ class CustomConvertor:
         return b"[]"
 
     @property
+    def repeats_columns(self) -> bool:
+        return False
+
+    @property
     def order(self) -> columns.RowOrder | None:
         return None
 

@@ -151,6 +151,8 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
 }
 
 ROW_CONDITIONS: Final[dict[tuple[str, str], columns.RowConditions]] = {("", "Pod"): conditions_of_pod}
+# Those whose convertor does not ask whether columns are wanted.
+REPEATING: Final = frozenset({("apiregistration.k8s.io", "APIService")})
 ROW_ORDERS: Final[dict[tuple[str, str], columns.RowOrder]] = {
     ("flowcontrol.apiserver.k8s.io", "FlowSchema"): flowcontrol.precedence
 }
