@@ -176,6 +176,7 @@ class NamespaceController:
             cache.check_readable(build_selection(name))
         except errors.APIStatus as error:
             content.failures.append(error.message)
+            return  # what could not be deleted is not told as remaining
         for entry in cache.state.range(name + "/"):
             # Upstream writes the dot where the group has no name too.
             content.remaining[f"{scope.resource.name}.{scope.resource.group}"] += 1

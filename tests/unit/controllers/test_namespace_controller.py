@@ -91,6 +91,7 @@ async def test_a_deletion_that_fails_is_told_and_tried_again() -> None:
     status, reason, message = told(world)["NamespaceDeletionContentFailure"]
     assert (status, reason) == ("True", "ContentDeletionFailed")
     assert message.startswith("Failed to delete all resource types, 1 remaining: ")
+    assert told(world)["NamespaceContentRemaining"][:2] == DONE["NamespaceContentRemaining"]
     world.store.fail = lambda _key: False
     await world.settle(5)
     assert namespace(world) is None
