@@ -1,12 +1,12 @@
 """A structural schema as the documents publish it: what a CRD's author wrote, in each OpenAPI version's words.
 
 Version 3 keeps all that structural schemas know; int-or-string is spelled out, embedded resources get their metadata.
-Version 2 has no nullable and no junctors, and leaves out what kubectl would misread: properties of nullable or
-preserving objects, arrays without items. Nodes are copied with an explicit stack, for schemas of any depth; values
-(defaults, enums, rules) are shared with the input, not copied.
+Version 2 has no nullable, no defaults and no junctors, and leaves out what kubectl would misread: properties of
+nullable or preserving objects, arrays without items. Nodes are copied with an explicit stack, for schemas of any depth;
+values (defaults, enums, rules) are shared with the input, not copied.
 
 Sources: apiextensions-apiserver/pkg/apiserver/schema/{unfold,kubeopenapi,convert}.go, pkg/controller/openapi/v2/
-conversion.go, pkg/controller/openapi/builder/builder.go.
+conversion.go, pkg/controller/openapi/{controller,builder/builder}.go.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _SELECTABLE: Final = "x-kubernetes-selectable-fields"
 # Keywords that are left out when they say nothing: null, false, "", and empty lists.
 _WORDS: Final = frozenset((
     "description", "type", "title", "format", "exclusiveMaximum", "exclusiveMinimum", "pattern", "enum", "required",
-    "externalDocs", "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type",
-    _PRESERVE, _EMBEDDED, _INT_OR_STRING,
+    "x-kubernetes-list-map-keys", "x-kubernetes-list-type", "x-kubernetes-map-type", _PRESERVE, _EMBEDDED,
+    _INT_OR_STRING,
 ))  # fmt: skip
 # Keywords that say something unless they are null.
 _VALUES: Final = frozenset((
-    "default", "example", "maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems", "multipleOf",
-    "maxProperties", "minProperties",
+    "default", "example", "externalDocs", "maximum", "minimum", "maxLength", "minLength", "maxItems", "minItems",
+    "multipleOf", "maxProperties", "minProperties",
 ))  # fmt: skip
 # Words with values of any type.
 _ANY: Final = frozenset(("default", "example", "enum"))
@@ -158,7 +158,7 @@ class _Copier:
                 if value:
                     out[word] = value
             elif word in _VALUES:
-                if value is not None and not (word == "example" and value in ("", [], {})):
+                if value is not None and not self._is_left_out(word, value):
                     out[word] = value
             else:
                 has_more = True
@@ -173,6 +173,10 @@ class _Copier:
                 _spell_out(schema, out)
             if out.get(_EMBEDDED) and not (self._is_v2 and out.get(_PRESERVE)):
                 _embed(out, is_v2=self._is_v2)
+
+    def _is_left_out(self, word: str, value: object) -> bool:
+        """Version 2 tells no defaults, neither of built-in types."""
+        return (word == "default" and self._is_v2) or (word == "example" and value in ("", [], {}))
 
     def _copy_rest(self, schema: Schema, out: Schema, is_nested: bool) -> None:
         """What is below the node, and the words that the versions treat differently."""

@@ -120,6 +120,24 @@ def test_a_deep_schema_does_not_take_the_others_with_it(path: str) -> None:
     assert json.loads(read(response))
 
 
+@pytest.mark.parametrize("empty", ["", [], {}])
+def test_version_2_tells_no_defaults_and_documentation_is_told_even_where_it_is_empty(empty: object) -> None:
+    documented = {"type": "string", "externalDocs": {}}
+    listed = {"type": "array", "items": {"type": "string", "default": "a"}, "default": empty}
+    mapped = {"type": "object", "additionalProperties": {"type": "integer", "default": 0}}
+    properties = {"text": documented, "list": listed, "map": mapped}
+    documents = OpenAPIDocuments()
+    put(documents, "Some", lambda: {"type": "object", "properties": properties, "default": {}})
+    shown = json.loads(read(ask(documents, "/openapi/v2")))["definitions"]["com.example.v1.Some"]
+    in_2 = shown["properties"]
+    assert "default" not in shown
+    assert (in_2["text"], in_2["list"]) == (documented, {"type": "array", "items": {"type": "string"}})
+    assert in_2["map"] == {"type": "object", "additionalProperties": {"type": "integer"}}
+    group = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))["components"]["schemas"]
+    in_3 = group["com.example.v1.Some"]["properties"]
+    assert (in_3["text"], in_3["list"], in_3["map"]) == (documented, listed, mapped)
+
+
 def test_version_2_gives_no_type_to_objects_that_preserve_what_is_unknown() -> None:
     """kubectl would take the members that are known for the only ones."""
     preserving = {"x-kubernetes-preserve-unknown-fields": True}
@@ -185,12 +203,12 @@ def test_v3_in_protobuf_has_the_same_paths_and_schemas_as_in_json() -> None:
 @pytest.mark.parametrize("example", ["", [], {}])
 @pytest.mark.parametrize("path", ["/openapi/v2", "/openapi/v3/apis/example.com/v1"])
 def test_examples_that_are_empty_are_left_out(path: str, example: object) -> None:
-    properties = {"a": {"type": "string", "example": example}, "b": {"example": 0}, "c": {"default": example}}
+    properties = {"a": {"type": "string", "example": example}, "b": {"example": 0}}
     documents = OpenAPIDocuments()
     put(documents, "Flat", lambda: {"type": "object", "properties": properties})
     shown = json.loads(read(ask(documents, path)))
     found = (shown.get("definitions") or shown["components"]["schemas"])["com.example.v1.Flat"]["properties"]
-    assert [found[name] for name in "abc"] == [{"type": "string"}, {"example": 0}, {"default": example}]
+    assert [found[name] for name in "ab"] == [{"type": "string"}, {"example": 0}]
 
 
 def test_the_index_has_no_address_with_a_slash() -> None:
