@@ -51,12 +51,14 @@ class ContentError(Exception):
 @dataclass(slots=True)
 class NamespaceContent:
     """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted.
-    `undiscovered`: versions of other servers that do not tell what they serve, with why."""
+    `undiscovered`: versions of other servers that do not tell what they serve, with why. `waits_for_pods`: nothing but
+    pods was looked at."""
 
     remaining: Counter[str] = field(default_factory=Counter)
     finalizers: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     undiscovered: Sequence[str] = ()
+    waits_for_pods: bool = False
 
 
 class NamespaceController:
@@ -155,6 +157,7 @@ class NamespaceController:
         for scope in pods:
             await self._empty_of(scope, name, content)
         if content.remaining:
+            content.waits_for_pods = True
             return False
         for scope in scopes:
             if scope not in pods:
@@ -251,6 +254,8 @@ def _describe(content: NamespaceContent) -> dict[str, tuple[str, str]]:
         texts = ", ".join(sorted(content.failures))
         message = f"Failed to delete all resource types, {len(content.failures)} remaining: {texts}"
         problems["NamespaceDeletionContentFailure"] = ("ContentDeletionFailed", message)
+    if content.waits_for_pods:
+        return problems  # upstream tells of what remains only once pods are gone (kubernetes/kubernetes#138208)
     if content.remaining:
         texts = ", ".join(sorted(f"{one} has {count} resource instances" for one, count in content.remaining.items()))
         problems["NamespaceContentRemaining"] = ("SomeResourcesRemain", f"Some resources are remaining: {texts}")

@@ -3,24 +3,44 @@
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from support import in_process
 from support.waiting import PATIENCE_S
 
+DONE = "All content successfully removed"
+LEASES = "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
+SECRETS, PODS = "/api/v1/namespaces/ns/secrets", "/api/v1/namespaces/ns/pods"
 
-async def test_resources_of_the_group_without_a_name_are_told_with_a_dot(tmp_path: Path) -> None:
+
+@pytest.mark.parametrize(
+    ("addresses", "told"),
+    [
+        (
+            (SECRETS, LEASES),
+            "Some resources are remaining: leases.coordination.k8s.io has 1 resource instances, "
+            "secrets. has 1 resource instances",
+        ),
+        ((SECRETS, PODS), DONE),
+    ],
+    ids=["with a dot where the group has no name", "not before pods are gone"],
+)
+async def test_what_remains_is_told(tmp_path: Path, addresses: tuple[str, ...], told: str) -> None:
     async with in_process.running(tmp_path, namespace_deletion_delay_s=0.0) as server:
         assert (await server.call("POST", "/api/v1/namespaces", {"metadata": {"name": "ns"}})).status == 201
-        held = {"metadata": {"name": "held", "finalizers": ["example.com/hold"]}}
-        for address in ("/api/v1/namespaces/ns/secrets", "/apis/coordination.k8s.io/v1/namespaces/ns/leases"):
+        for address in addresses:
+            held: dict[str, Any] = {"metadata": {"name": "held", "finalizers": ["example.com/hold"]}}
+            if address == PODS:
+                held["spec"] = {"containers": [{"name": "c", "image": "i"}]}
             answer = await server.call("POST", address, held)
             assert answer.status == 201, answer.body
         await server.call("DELETE", "/api/v1/namespaces/ns")
         async with asyncio.timeout(PATIENCE_S):
             while not (conditions := await _conditions(server)):
                 await asyncio.sleep(0.01)
-        remaining = "leases.coordination.k8s.io has 1 resource instances, secrets. has 1 resource instances"
-        assert conditions["NamespaceContentRemaining"] == f"Some resources are remaining: {remaining}"
+        assert conditions["NamespaceContentRemaining"] == told
 
 
 async def _conditions(server: in_process.InProcess) -> dict[str, str]:
