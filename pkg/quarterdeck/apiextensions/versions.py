@@ -32,6 +32,7 @@ def build_resource(definition: Definition, version: Definition, storage_version:
     spec, names = definition["spec"], definition["status"]["acceptedNames"]
     group, kind = spec["group"], names["kind"]
     gvk = GroupVersionKind(group, version["name"], kind)
+    is_storage_served = any(each["name"] == storage_version and each["served"] for each in spec["versions"])
     subresources = []
     declared = version.get("subresources") or {}
     if declared.get("status") is not None:
@@ -49,7 +50,7 @@ def build_resource(definition: Definition, version: Definition, storage_version:
         verbs=_TERMINATING_VERBS if is_terminating(definition) else _VERBS,
         short_names=tuple(names.get("shortNames") or ()),
         categories=tuple(names.get("categories") or ()),
-        storage_version_hash=storage_version_hash(group, storage_version, kind),
+        storage_version_hash=storage_version_hash(group, storage_version, kind) if is_storage_served else "",
         subresources=tuple(subresources),
     )
 
