@@ -58,6 +58,7 @@ ROWS = {
     "endpoints/proxy/messages.py": ["`Upgrade: h2c` on the way to another server"],
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
+    "openapi/documents.py": ["documents of OpenAPI v3 of versions that a definition does not serve any more"],
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
     "registry/store.py": ["an object that an apply makes and that admission renames"],
     "flowcontrol/fairqueues.py": ["a flow that begins to wait"],

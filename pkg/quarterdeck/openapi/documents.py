@@ -41,6 +41,8 @@ _FORMS: Final = {
     "application/com.github.proto-openapi.spec.v3@v1.0+protobuf": Form.PROTOBUF_3,
 }
 _YEAR_S: Final = 365 * 24 * 3600
+# Parts of one source in documents of version 3 that it does not serve any more.
+KEPT_MAX: Final = 4
 
 Contributions = dict[str, Contribution]
 
@@ -53,8 +55,8 @@ class OpenAPIDocuments:
         self._release = release
         self._base = base
         self._contributions: dict[str, Contributions] = {}  # path of the document → source → its contribution
-        self._paths_of: dict[str, frozenset[str]] = {}  # source → the paths that it takes part in
-        self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same contributions
+        self._paths_of: dict[str, tuple[str, ...]] = {}  # source → the paths that it takes part in, old ones first
+        self._all: dict[tuple[str, str], Contribution] = {}  # (path, source) → the same but for those that are kept
         self._hashes: dict[str, str] = {}
         self._documents: Documents[tuple[str, Form]] = Documents()
         self._index: Joined | None = None
@@ -63,30 +65,39 @@ class OpenAPIDocuments:
         self._swagger = SwaggerDocument(release, self._all)
         self._changed_s: dict[str, float] = {}  # path → when its document changed
 
-    def put(self, source: str, published: Sequence[Published | Page]) -> None:
-        """What `source` serves now, in place of what it served before."""
+    def put(self, source: str, published: Sequence[Published | Page], *, keeps_gone: bool = False) -> None:
+        """What `source` serves now, in place of what it served before. `keeps_gone`: its part in documents of version 3
+        in which it serves nothing any more stays as it was last."""
         parts: dict[str, list[Published | Page]] = {}
         for part in published:
             parts.setdefault(_path_of(part), []).append(part)
         is_changed = False
-        for path in self._paths_of.pop(source, frozenset()) - parts.keys():
-            del self._contributions[path][source], self._all[path, source]
-            if not self._contributions[path]:
-                del self._contributions[path]
-            self._forget(path)
-            is_changed = True
+        gone = [path for path in self._paths_of.pop(source, ()) if path not in parts]
+        # Differs from upstream: the last few are kept.
+        kept = gone[-KEPT_MAX:] if keeps_gone else []
+        for path in gone:
+            is_changed |= self._all.pop((path, source), None) is not None
+            if path not in kept:
+                self._drop(path, source)
+                is_changed = True
         for path, of_path in parts.items():
-            contribution, contributions = Contribution(of_path), self._contributions.setdefault(path, {})
-            if source in contributions and contributions[source].digest == contribution.digest:
+            contribution, known = Contribution(of_path), self._all.get((path, source))
+            if known is not None and known.digest == contribution.digest:
                 continue
-            contributions[source] = self._all[path, source] = contribution
+            self._contributions.setdefault(path, {})[source] = self._all[path, source] = contribution
             self._forget(path)
             is_changed = True
-        if parts:
-            self._paths_of[source] = frozenset(parts)
+        if kept or parts:
+            self._paths_of[source] = (*kept, *parts)
         if is_changed:
             self._index = None
             self._swagger.changed()
+
+    def _drop(self, path: str, source: str) -> None:
+        del self._contributions[path][source]
+        if not self._contributions[path]:
+            del self._contributions[path]
+        self._forget(path)
 
     def put_same(self, source: str, other: OpenAPIDocuments) -> None:
         """What `source` serves there, which it serves here as well: what is made of it is made once."""

@@ -82,8 +82,12 @@ def build_openapi(
 
 
 def publish_definition(openapi: OpenAPIDocuments, name: str, served: ServedDefinition | None) -> None:
-    """OpenAPI follows what is served."""
-    openapi.put(f"crd/{name}", served.published if served is not None else ())
+    """OpenAPI follows what is served, but for documents of versions that are not served any more: as upstream has it,
+    those go with the definition."""
+    if served is None:
+        openapi.remove(f"crd/{name}")
+    else:
+        openapi.put(f"crd/{name}", served.published, keeps_gone=True)
 
 
 def answer_discovery(discovery: DiscoveryDocuments, request: Request) -> Response | None:

@@ -211,6 +211,44 @@ def test_examples_that_are_empty_are_left_out(path: str, example: object) -> Non
     assert [found[name] for name in "ab"] == [{"type": "string"}, {"example": 0}]
 
 
+def publish_versions(documents: OpenAPIDocuments, *names: str, digest: str = "") -> None:
+    documents.put(
+        "crd/Thing",
+        [
+            Published(replace(build_resource("Thing"), version=name), partial(build_schema, 1), True, digest=digest)
+            for name in names
+        ],
+        keeps_gone=True,
+    )
+
+
+def test_version_3_keeps_what_a_definition_told_of_versions_that_it_does_not_serve_any_more() -> None:
+    documents = OpenAPIDocuments()
+
+    def served() -> list[str]:
+        return sorted(json.loads(read(ask(documents, "/openapi/v3")))["paths"])
+
+    def in_version_2() -> list[str]:
+        return sorted(
+            name for name in json.loads(read(ask(documents, "/openapi/v2")))["definitions"] if "Thing" in name
+        )
+
+    publish_versions(documents, "v1", "v2")
+    before = read(ask(documents, "/openapi/v3/apis/example.com/v2"))
+    publish_versions(documents, "v1", digest="changed")
+    assert read(ask(documents, "/openapi/v3/apis/example.com/v2")) == before
+    assert served() == ["apis/example.com/v1", "apis/example.com/v2"]
+    assert in_version_2() == ["com.example.v1.Thing", "com.example.v1.ThingList"]
+    publish_versions(documents, "v1", "v2", digest="changed")
+    assert len(in_version_2()) == 4
+    for number in range(3, 10):
+        publish_versions(documents, f"v{number}")
+    assert served() == [f"apis/example.com/v{number}" for number in range(5, 10)]
+    documents.remove("crd/Thing")
+    assert served() == []
+    assert ask(documents, "/openapi/v3/apis/example.com/v9").status == 404
+
+
 def test_the_index_has_no_address_with_a_slash() -> None:
     assert ask(publish(Flat=1), "/openapi/v3").status == 200
     response = ask(publish(Flat=1), "/openapi/v3/")
