@@ -153,8 +153,8 @@ cdef object select(object value, object key):
 
 
 cdef object resolve(object cur, tuple quals, Frame f, bint test):
-    """Follows a path. Containers met on the way are not wrapped: `raw` and `reader` say where it is. Only the optional that
-    it starts at is opened: one on the way has no members."""
+    """Follows a path. Containers met on the way are not wrapped: `raw` and `reader` say where it is. Only the optional
+    that it starts at is opened: one on the way has no members."""
     cdef Py_ssize_t i, count = PyTuple_GET_SIZE(quals)
     cdef Qual q
     cdef Reader reader = None

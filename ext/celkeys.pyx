@@ -7,8 +7,8 @@ from quarterdeck._kernels.celvalue cimport MISSING, CelErr, MapLiteral, find_ent
 
 
 def build_map(list keys, list values):
-    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts; MISSING takes an
-    entry away."""
+    """A map from CEL keys and values: a dict where all keys are strings. The last of equal keys counts; MISSING takes
+    an entry away."""
     cdef dict entries = {}
     cdef bint plain = True
     for key, value in zip(keys, values):

@@ -202,7 +202,7 @@ cdef ListValue view_list(object raw, Reader reader):
 
 @cython.final
 cdef class MapLiteral:
-    """A map whose keys are not all strings. Texts and integers stand for themselves among `entries`, others as OddKeys."""
+    """A map whose keys are not all strings. Texts and integers stand for themselves in `entries`, others as OddKey."""
 
     def __cinit__(self, dict entries):
         self.entries = entries
@@ -210,8 +210,8 @@ cdef class MapLiteral:
 
 @cython.final
 cdef class OddKey:
-    """A key that a dict would take for another one (true for 1, 1u for 1), or for none at all: equal by its mark, as Go's
-    values of keys are equal."""
+    """A key that a dict would take for another one (true for 1, 1u for 1), or for none at all: equal by its mark, as
+    Go's values of keys are equal."""
 
     def __cinit__(self, value, mark):
         self.value = value
