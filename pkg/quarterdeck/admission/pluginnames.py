@@ -111,7 +111,6 @@ HARMLESS: Final = frozenset(
     (
         "AlwaysAdmit",
         "ClusterTrustBundleAttest",
-        "NamespaceAutoProvision",
         "NamespaceExists",
     )
 )
