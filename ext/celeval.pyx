@@ -16,7 +16,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celkeys cimport show
+from quarterdeck._kernels.celkeys cimport show_key
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
@@ -115,7 +115,7 @@ cdef class Qual:
 
 
 cdef object no_such_key(object key):
-    return CelErr(f"no such key: {show(key)}")
+    return CelErr(f"no such key: {show_key(key)}")
 
 
 cdef object index_list(object value, object key):
@@ -123,7 +123,7 @@ cdef object index_list(object value, object key):
     cdef Py_ssize_t size, at
     if type(key) is float:
         if key != key or key - key != 0 or key != int(key):
-            return CelErr(f"unsupported index value {show(key)} in list")
+            return CelErr(f"unsupported index value {show_key(key)} in list")
         key = int(key)
     if type(key) is UINT and key > INT64_MAX:
         return CelErr(f"unsupported index value {key} in list")
@@ -227,7 +227,7 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
                 f.cost -= 1
                 return False if test else OPTIONAL_NONE
             if type(container) is list or type(container) is ListValue:
-                return CelErr(f"index out of bounds: {show(key)}")
+                return CelErr(f"index out of bounds: {show_key(key)}")
             return no_such_key(key)
     if test:
         if type(cur) is CelErr:

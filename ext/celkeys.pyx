@@ -32,12 +32,8 @@ def insert_key(target, key, value):
     return target
 
 
-def show_key(key):
+cpdef str show_key(object key):
     """A key as Go's %v prints it in `no such key`."""
-    return show(key)
-
-
-cdef str show(object key):
     if type(key) is bool:
         return "true" if key else "false"
     if type(key) is float:

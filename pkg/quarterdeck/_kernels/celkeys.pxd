@@ -1,1 +1,1 @@
-cdef str show(object key)
+cpdef str show_key(object key)

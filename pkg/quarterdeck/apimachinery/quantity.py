@@ -174,8 +174,7 @@ def whole_of(text: str) -> int:
     else:
         is_small = len(digits) <= _FAST_DIGITS_MAX and scale >= -9
     if is_small:
-        away = -(-abs(amount.value.numerator) // amount.value.denominator)
-        return 0 if away > _MAX else away if amount.value >= 0 else -away
+        return amount.whole()
     if family == BINARY_SI and abs(amount.value) == _MAX:
         return int(amount.value)
     nanos = int(amount.value / _NANO)

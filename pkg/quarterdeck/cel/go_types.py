@@ -10,7 +10,6 @@ from typing import Final
 from quarterdeck._kernels import celvalue
 from quarterdeck.cel.values import Optional, UInt
 
-JSON_PATCH: Final = "*mutation.JSONPatchVal"
 # Of what the libraries of expressions make.
 OPAQUE: Final = {
     "kubernetes.Quantity": "*resource.Quantity",
@@ -19,7 +18,7 @@ OPAQUE: Final = {
     "net.CIDR": "netip.Prefix",
     "kubernetes.Semver": "semver.Version",
     "kubernetes.NamedFormat": "cel.Format",
-    "JSONPatch": JSON_PATCH,
+    "JSONPatch": "*mutation.JSONPatchVal",
 }
 _PLAIN: Final = {
     "bool": "bool",
