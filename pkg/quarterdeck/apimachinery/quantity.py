@@ -29,10 +29,12 @@ _INTEGER_MAX: Final = 2**63 - 1
 _MAX: Final = Fraction(_INTEGER_MAX)
 _FAST_DIGITS_MAX: Final = 18
 _EXPONENT_MAX: Final = 2000
+_AT_ONCE: Final = frozenset({1, 2, 3, 6, 9})  # powers of 10 by which upstream multiplies in one step
 _TEXT_CHARS_MAX: Final = 1024  # no such number has a use; work grows with the length
 
 FORMAT_ERROR: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 SUFFIX_ERROR: Final = "unable to parse quantity's suffix"
+_NUMERIC_ERROR: Final = "unable to parse numeric part of quantity"
 
 _parts = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)\Z", re.DOTALL).match
 _exponent = re.compile(r"[eE]([+-]?[0-9]+)\Z").match
@@ -46,11 +48,17 @@ class ParseError(ValueError):
 @total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantity:
-    """`value` is exact; `format` is the family of suffixes; `text` the form it had, where that is kept."""
+    """`value` is exact; `format` is the family of suffixes; `text` the form it had, where that is kept.
+
+    Upstream counts it in units of 10^`scale`: in 64 bits (int64Amount), or in a number of any size where `is_wide`
+    (inf.Dec). That shows where 64 bits do not hold what is asked for.
+    """
 
     value: Fraction
     format: str = DECIMAL_SI
     text: str = ""
+    scale: int = 0
+    is_wide: bool = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantity) and self.value == other.value
@@ -72,71 +80,124 @@ class Quantity:
 
     def whole(self) -> int:
         """The amount as an integer of 64 bits (upstream: Value)."""
-        return _fit(self.value)
+        return self._scaled(0)
 
     def milli(self) -> int:
         """Thousandths as an integer of 64 bits (upstream: MilliValue)."""
-        return _fit(self.value * 1000)
+        return self._scaled(3)
+
+    def _scaled(self, digits: int) -> int:
+        shift = self.scale + digits
+        return (_scaled_wide if self.is_wide else _scaled_narrow)(int(self.value / Fraction(10) ** self.scale), shift)
 
     def add(self, other: Quantity) -> Quantity:
         """The sum, in the family of this one; of the other where this one is zero."""
-        return Quantity(self.value + other.value, self.format if self.value else other.format)
+        return self._plus(other, other.value)
 
     def sub(self, other: Quantity) -> Quantity:
-        return Quantity(self.value - other.value, self.format if self.value else other.format)
+        return self._plus(other, -other.value)
+
+    def _plus(self, other: Quantity, amount: Fraction) -> Quantity:
+        family, total = self.format if self.value else other.format, self.value + amount
+        scale = min(self.scale, other.scale)
+        if not (self.is_wide or other.is_wide):
+            if not amount or not self.value:
+                return Quantity(total, family, scale=other.scale if amount else self.scale)
+            if all(_fits(int(each / Fraction(10) ** scale)) for each in (self.value, amount, total)):
+                return Quantity(total, family, scale=scale)
+        return Quantity(total, family, scale=scale, is_wide=True)
 
 
-def _fit(amount: Fraction) -> int:
-    """Rounded away from zero; 0 where 64 bits do not hold it, as upstream has it of up to 18 digits."""
-    whole = -(-abs(amount.numerator) // amount.denominator)
-    signed = whole if amount > 0 else -whole
-    return signed if -(2**63) <= signed <= _INTEGER_MAX else 0
+def _scaled_narrow(unscaled: int, shift: int) -> int:
+    """Upstream: AsScaledInt64. Rounded away from zero. What 64 bits do not hold keeps its lowest bits where upstream
+    multiplies at once, and is 0 where it does so digit by digit."""
+    if shift < 0:
+        whole = -(-abs(unscaled) // _power(-shift))
+        return whole if unscaled > 0 else -whole
+    product = unscaled * _power(shift)
+    return product if _fits(product) else _low_bits(product) if shift in _AT_ONCE else 0
+
+
+def _scaled_wide(unscaled: int, shift: int) -> int:
+    """Upstream: scaledValue. Rounded up; where the number or what comes of it is more than 64 bits hold, the lowest
+    bits."""
+    low = _low_bits(unscaled)
+    if shift >= 0:
+        return _low_bits(low * _power(shift))
+    if unscaled < _INTEGER_MAX and -shift <= _FAST_DIGITS_MAX:
+        found, rest = divmod(abs(low), _power(-shift))
+        return (found if low >= 0 else -found) + (rest != 0)
+    found, rest = divmod(unscaled, _power(-shift))
+    return _low_bits(found) + (rest != 0)
+
+
+def _power(exponent: int) -> int:
+    """10^`exponent`, which is not negative."""
+    return int(10**exponent)
+
+
+def _fits(number: int) -> bool:
+    return -(2**63) <= number <= _INTEGER_MAX
+
+
+def _low_bits(number: int) -> int:
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def _binary_form(number: int) -> str:
     power = 0
-    while power < 6 and number % 1024 == 0:
+    while number % 1024 == 0:
         number //= 1024
         power += 1
-    return f"{number}{_BINARY_SUFFIXES[power]}"
+    return f"{number}{_BINARY_SUFFIXES.get(power, '')}"
 
 
 def _decimal_form(value: Fraction, *, is_exponent: bool) -> str:
-    scaled = value / _NANO
-    mantissa, exponent = int(scaled), -9
+    """An exponent that has no suffix is left out, as upstream does."""
+    mantissa, exponent = int(value / _NANO), -9
     while mantissa % 1000 == 0:
         mantissa //= 1000
         exponent += 3
-    if is_exponent or exponent not in _DECIMAL_SUFFIXES:
+    if is_exponent:
         return f"{mantissa}e{exponent}" if exponent else str(mantissa)
-    return f"{mantissa}{_DECIMAL_SUFFIXES[exponent]}"
+    return f"{mantissa}{_DECIMAL_SUFFIXES.get(exponent, '')}"
 
 
 def parse(text: str) -> Quantity:
-    """Raises ParseError. Digits may be missing: `m` is 0."""
+    """Raises ParseError. Digits may be missing where upstream does not miss them: `m` is 0."""
     match = _parts(text)
     if not text or match is None or len(text) > _TEXT_CHARS_MAX or not _suffix_shape(match[4]):
         raise ParseError(FORMAT_ERROR)
     whole, fraction, suffix = match[2].lstrip("0") or "0", match[3] or "", match[4]
     factor, family, exponent = _parse_suffix(suffix)
-    digits = whole + fraction
-    value = _round_up_to_nano(Fraction(int(digits), 10 ** len(fraction)) * factor)
-    is_kept = _looks_canonical(digits, len(fraction), family, exponent)
+    digits, sign = whole + fraction, -1 if match[1] == "-" else 1
+    value = Fraction(int(digits), 10 ** len(fraction)) * factor
+    if _is_narrow(digits, len(fraction), family, exponent):
+        is_kept = _looks_canonical(digits, len(fraction), family, exponent)
+        scale = 0 if family == BINARY_SI else exponent - len(fraction)
+        return Quantity(sign * value, family, text if is_kept else "", scale)
+    if not match[2] and not fraction:
+        raise ParseError(_NUMERIC_ERROR)
+    value, scale = _round_up_to_nano(value), -9
     if family == BINARY_SI:
-        value = min(value, _MAX)
-        family = family if value >= 1 else DECIMAL_SI
-    return Quantity(-value if match[1] == "-" else value, family, text if is_kept else "")
+        value, scale = (_MAX, 0) if value > _MAX else (value, scale)
+        family = family if value >= 1 or not value else DECIMAL_SI
+    return Quantity(sign * value, family, "", scale, is_wide=True)
+
+
+def _is_narrow(digits: str, fraction_digits: int, family: str, exponent: int) -> bool:
+    """Whether upstream counts it in 64 bits."""
+    if family == BINARY_SI:
+        whole_digits = len(digits) - fraction_digits
+        return not fraction_digits and 15 - whole_digits - exponent * 3 // 10 - 1 >= 0
+    return len(digits) <= _FAST_DIGITS_MAX and exponent - fraction_digits >= -9
 
 
 def _looks_canonical(digits: str, fraction_digits: int, family: str, exponent: int) -> bool:
     """Upstream's test whether a text can be kept: cheap, and not quite right."""
     if family == BINARY_SI:
-        precision = 15 - len(digits) - exponent * 3 // 10 - 1
-        return precision >= 0 and not fraction_digits and int(digits) & 7 != 0
-    scale = exponent - fraction_digits
-    if len(digits) > _FAST_DIGITS_MAX or scale < -9 or scale % 3:
-        return False
-    return not digits.endswith("000") and digits[0] != "0"
+        return int(digits) & 7 != 0
+    return (exponent - fraction_digits) % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
 
 
 def _parse_suffix(suffix: str) -> tuple[Fraction, str, int]:
@@ -158,36 +219,6 @@ def _parse_suffix(suffix: str) -> tuple[Fraction, str, int]:
 def _round_up_to_nano(value: Fraction) -> Fraction:
     scaled = value / _NANO
     return -(-scaled.numerator // scaled.denominator) * _NANO
-
-
-def whole_of(text: str) -> int:
-    """`Quantity.whole` where a refusal shows the number. Of more than 18 digits, what 64 bits do not hold is told by
-    the lowest bits of what upstream counts in, which hangs on how the amount is written. Raises ParseError."""
-    amount, match = parse(text), _parts(text)
-    assert match is not None
-    _, family, exponent = _parse_suffix(match[4])
-    fraction = match[3] or ""
-    digits = (match[2].lstrip("0") or "0") + fraction
-    scale = exponent - len(fraction)
-    if family == BINARY_SI:
-        is_small = not fraction and 15 - len(digits) - exponent * 3 // 10 - 1 >= 0
-    else:
-        is_small = len(digits) <= _FAST_DIGITS_MAX and scale >= -9
-    if is_small:
-        return amount.whole()
-    if family == BINARY_SI and abs(amount.value) == _MAX:
-        return int(amount.value)
-    nanos = int(amount.value / _NANO)
-    if nanos >= _MAX:
-        found, rest = divmod(nanos, 10**9)
-        return _low_bits(found) + (rest != 0)
-    low = _low_bits(abs(nanos)) * (1 if nanos >= 0 else -1)
-    found, rest = divmod(abs(low), 10**9)
-    return (found if low >= 0 else -found) + (rest != 0)
-
-
-def _low_bits(number: int) -> int:
-    return (number + 2**63) % 2**64 - 2**63
 
 
 def compare(left: str, right: str) -> int:

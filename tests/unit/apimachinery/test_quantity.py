@@ -26,7 +26,8 @@ from quarterdeck.apimachinery import quantity
         ("12E6", "12E6"),
         ("1000e3", "1e6"),
         ("1E", "1E"),
-        ("1000E", "1e21"),
+        ("1000E", "1"),  # as upstream: 10^21 has no suffix, and the exponent is lost
+        ("1000e18", "1e21"),
         ("0.1n", "1n"),
         ("1e-10", "1e-9"),
         ("-1.5", "-1500m"),
@@ -54,6 +55,8 @@ def test_canonical_form(text, canonical):
         ("1Kii", quantity.SUFFIX_ERROR),
         ("1ee3", quantity.SUFFIX_ERROR),
         ("1e", quantity.SUFFIX_ERROR),
+        (".Ei", "unable to parse numeric part of quantity"),
+        ("e-12", "unable to parse numeric part of quantity"),
     ],
 )
 def test_refusals(text, message):
@@ -101,4 +104,29 @@ def test_huge_exponents_cost_nothing():
     ],
 )
 def test_amounts_in_64_bits(text, number):
-    assert quantity.whole_of(text) == number
+    assert quantity.parse(text).whole() == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1.5", 1500),
+        ("1n", 1),
+        ("-1.5", -1500),
+        ("999999999999999999", 10**21 - 1000),
+        ("-1e17", 0),  # multiplied digit by digit
+        ("999999999999999999999", 10**24 - 1000),
+        ("0.9999999999999999999", 1000),
+        ("-1.5000000000000000001", -1499),
+        ("100Ei", -1000),
+    ],
+)
+def test_thousandths_in_64_bits(text, number):
+    low = (number + 2**63) % 2**64 - 2**63
+    assert quantity.parse(text).milli() == low
+
+
+def test_sums_count_as_their_parts_do():
+    total = quantity.parse("1").add(quantity.parse("999999999999999999999"))
+    assert total.is_wide
+    assert total.milli() % 1000

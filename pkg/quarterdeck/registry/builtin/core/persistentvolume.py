@@ -200,7 +200,7 @@ def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
 
 
 def validate_basic_amount(path: str, amount: str) -> list[FieldError]:
-    whole = quantity.whole_of(amount)
+    whole = quantity.parse(amount).whole()
     return [field.invalid(path, whole, "must be a valid resource quantity")] if whole < 0 else []
 
 
