@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from quarterdeck.apimachinery import errors
+from quarterdeck.controllers import ownwrites
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 
@@ -19,7 +20,7 @@ async def create_missing(identity: Identity, namespaces: Scope) -> None:
     """`namespaces` is the scope of namespaces."""
     for name in _NAMES:
         if namespaces.store.cache.get("", name) is None:
-            obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-            namespaces.codec.normalize(obj, report_unknown=False)
             with suppress(errors.AlreadyExists):
-                await identity.create(namespaces, obj)
+                await ownwrites.create(
+                    identity, namespaces, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+                )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.apimachinery import clock as clocks
 from quarterdeck.apimachinery import errors, meta
@@ -63,21 +63,22 @@ class DefaultRangeController(Settling):
             with suppress(errors.AlreadyExists):
                 await ownwrites.create(self.identity, self._ranges, obj)
         entry = self._ranges.store.cache.get("", NAME)
-        if entry is not None and self._make_ready(found := json_codec.load(entry.data)) is not found:
+        if entry is not None and self._wants_telling(json_codec.load(entry.data)):
             with suppress(errors.NotFound):
-                await ownwrites.update(self.identity, self._status, "", NAME, self._make_ready, MANAGER)
+                await ownwrites.apply(self.identity, self._status, "", NAME, _ready(), MANAGER)
 
-    def _make_ready(self, live: Object) -> Object:
-        """The same where it says anything of that, is going, or has another range."""
-        conditions: list[dict[str, Any]] = (live.get("status") or {}).get("conditions") or []
+    def _wants_telling(self, live: Object) -> bool:
+        """Not where it says anything of that, is going, or has another range."""
+        conditions = (live.get("status") or {}).get("conditions") or []
         is_told = any(each.get("type") == _READY for each in conditions)
-        if is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != [self.range]:
-            return live
-        ready = {
-            "type": _READY,
-            "status": "True",
-            "lastTransitionTime": clocks.now(),
-            "reason": "",
-            "message": "Kubernetes default Service CIDR is ready",
-        }
-        return {**live, "status": {"conditions": [*conditions, ready]}}
+        return not (is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != [self.range])
+
+
+def _ready() -> Object:
+    ready = {
+        "type": _READY,
+        "status": "True",
+        "lastTransitionTime": clocks.now(),
+        "message": "Kubernetes default Service CIDR is ready",
+    }
+    return {"status": {"conditions": [ready]}}

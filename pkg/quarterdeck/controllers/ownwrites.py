@@ -41,6 +41,30 @@ async def update(
     await identity.update(scope, namespace, name, transform)
 
 
+async def apply(identity: Identity, scope: Scope, namespace: str, name: str, fields: Object, manager: str) -> None:
+    """Server-side apply, by force: `fields` are `manager`'s from then on, and what it applied before and leaves out now
+    goes. Raises NotFound."""
+
+    def transform(live: Object | None) -> Object:
+        ownership, resource = scope.ownership, scope.resource
+        if live is None or ownership is None:
+            raise errors.NotFound.of(resource.group, resource.name, name)
+        applied = {"apiVersion": resource.api_version, "kind": resource.kind, "metadata": {"name": name}, **fields}
+        new = ownership.apply(
+            live,
+            applied,
+            manager=manager,
+            force=True,
+            subresource=scope.subresource,
+            api_version=resource.api_version,
+            now=clock.now(),
+        )
+        scope.codec.normalize_applied(new)
+        return new
+
+    await identity.update(scope, namespace, name, transform)
+
+
 def _own(scope: Scope, live: Object | None, new: Object, manager: str) -> None:
     if scope.ownership is not None:
         scope.ownership.update(

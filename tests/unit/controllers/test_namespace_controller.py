@@ -111,8 +111,10 @@ async def test_a_restart_in_the_middle_goes_on() -> None:
 
 async def test_the_namespaces_of_the_server_are_made_at_the_start() -> None:
     world = await World().start()
-    found = {entry.name for entry in world.namespaces[""].store.cache.state.all()}
-    assert found == {"default", "kube-system", "kube-public", "kube-node-lease"}
+    found = {entry.name: json_codec.load(entry.data) for entry in world.namespaces[""].store.cache.state.all()}
+    assert set(found) == {"default", "kube-system", "kube-public", "kube-node-lease"}
+    owners = [each["metadata"]["managedFields"] for each in found.values()]
+    assert {(each["manager"], each["operation"]) for (each,) in owners} == {("kube-apiserver", "Update")}
 
 
 class RemoteDeleter:

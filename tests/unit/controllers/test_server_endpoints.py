@@ -95,6 +95,11 @@ async def test_the_servers_own_range_is_made_ready_and_comes_back() -> None:
     ready = {"type": "Ready", "status": "True", "message": "Kubernetes default Service CIDR is ready"}
     assert kept(world, *where)["spec"]["cidrs"] == ["10.0.0.0/24"]
     assert condition() == ready
+    owners = kept(world, *where)["metadata"]["managedFields"]
+    assert [(each["manager"], each["operation"], each.get("subresource")) for each in owners] == [
+        ("kubernetes-service-cidr-controller", "Apply", "status"),
+        ("kube-apiserver", "Update", None),
+    ]
     await world.delete(ranges[""], "", "kubernetes")
     await world.settle(INTERVAL_S)
     assert condition() == ready

@@ -105,19 +105,14 @@ class ServiceCIDRController:
             await ownwrites.update(self._identity, self._ranges, "", name, change, _MANAGER)
 
     async def _tell(self, found: Object, status: str, reason: str, message: str) -> None:
-        def change(live: Object) -> Object:
-            conditions: list[dict[str, Any]] = (live.get("status") or {}).get("conditions") or []
-            wanted = {"type": "Ready", "status": status, "reason": reason, "message": message}
-            ready = next((each for each in conditions if each.get("type") == "Ready"), {})
-            if all(ready.get(key) == value for key, value in wanted.items()):
-                return live
-            told = wanted | {"lastTransitionTime": clock.now()}
-            others = [each for each in conditions if each.get("type") != "Ready"]
-            return {**live, "status": {"conditions": [*others, told]}}
-
-        if change(found) is not found:
-            with suppress(errors.NotFound):
-                await ownwrites.update(self._identity, self._status, "", found["metadata"]["name"], change, _MANAGER)
+        conditions = (found.get("status") or {}).get("conditions") or []
+        wanted = {"type": "Ready", "status": status, "reason": reason, "message": message}
+        ready: Object = next((each for each in conditions if each.get("type") == "Ready"), {})
+        if all(ready.get(key) == value for key, value in wanted.items()):
+            return
+        fields = {"status": {"conditions": [wanted | {"lastTransitionTime": clock.now()}]}}
+        with suppress(errors.NotFound):
+            await ownwrites.apply(self._identity, self._status, "", found["metadata"]["name"], fields, _MANAGER)
 
 
 def _networks_of(obj: Object) -> Networks:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from typing import Final
 
-from quarterdeck.apimachinery import clock as machine_clock
 from quarterdeck.apimachinery import errors, labels
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.requirements import SelectorError
+from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional.context import ControllerContext, follow
 from quarterdeck.controllers.rbac.policy import API_VERSION
 from quarterdeck.controllers.settling import Settling
@@ -122,25 +121,11 @@ class AggregationController(Settling):
             return  # nothing makes it a selector but another write
         if rules != (role.get("rules") or []):
             with suppress(errors.NotFound):
-                await self._identity.update(self._scope, "", name, partial(self._apply, name, rules))
+                fields = {"rules": rules} if rules else {}
+                await ownwrites.apply(self._identity, self._scope, "", name, fields, MANAGER)
 
     def _select(self, role: Object) -> list[Object]:
         selectors = _selectors(role)
         selected = [name for name, found in self._labels.items() if any(each.matches(found) for each in selectors)]
         entries = [self._scope.store.cache.get("", name) for name in selected]
         return [json_codec.load(entry.data) for entry in entries if entry is not None]
-
-    def _apply(self, name: str, rules: list[Object], live: Object | None) -> Object:
-        """Server-side apply, by force: the rules are the controller's from then on."""
-        scope, ownership = self._scope, self._scope.ownership
-        if live is None or ownership is None:
-            raise errors.NotFound.of(scope.resource.group, scope.resource.name, name)
-        applied: Object = {"apiVersion": API_VERSION, "kind": scope.resource.kind, "metadata": {"name": name}}
-        if rules:
-            applied["rules"] = rules
-        now = machine_clock.now()
-        new = ownership.apply(
-            live, applied, manager=MANAGER, force=True, subresource="", api_version=API_VERSION, now=now
-        )
-        scope.codec.normalize_applied(new)
-        return new
