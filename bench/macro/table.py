@@ -1,13 +1,16 @@
 """What operations cost here and with kube-apiserver: one table, one plot.
 
-    python bench/macro/table.py [--seconds 5] [--json FILE]      # measures and prints
+    python bench/macro/table.py [--seconds 5 | --requests N] [--json FILE]      # measures and prints
     python bench/macro/table.py --plot bench/baselines/table.json docs/benchmarks.svg
 
-A server is started; each row is a run of `quarterdeck bench` over TLS. Figures are CPU of the server's processes for an
-operation, how many times less that is than kube-apiserver's, and how many times are aimed at. Where
+A server is started; each row is a run of `quarterdeck bench` over TLS, with a token. Figures are CPU of the server's
+processes for an operation, how many times less that is than kube-apiserver's, and how many times are aimed at. Where
 QUARTERDECK_KUBE_APISERVER names a kube-apiserver, it is measured in turn with this server, row by row, over an etcd 3.5
 that does not sync its disk; the CPU of both counts. Otherwise the figures beside are those of 1.36 and etcd 3.6 that
 were taken once, on another machine with two cores.
+
+With --requests, rows end after so many operations, lists after a hundredth of them: then both servers hold the same at
+the end, and their memory compares.
 """
 
 from __future__ import annotations
@@ -61,6 +64,21 @@ _KUBE_RESIDENT_MIB: Final = 656.0
 Table = dict[str, dict[str, Any]]
 
 
+class Length(NamedTuple):
+    """How long a row is measured: seconds, or a number of operations, where it is not 0."""
+
+    seconds: float
+    requests: int
+
+    def flags(self, row: Row) -> tuple[str, ...]:
+        operation = row.arguments[0]
+        if operation == "watch":
+            return ()
+        if not self.requests:
+            return ("--duration", str(self.seconds))
+        return ("--requests", str(max(1, self.requests // (100 if operation == "list" else 1))))
+
+
 class Side:
     """A server, each run of which is made once."""
 
@@ -70,11 +88,10 @@ class Side:
         self._flags += [flag for each in process_ids for flag in ("--server-pid", str(each))]
         self._runs: dict[tuple[str, ...], dict[str, Any]] = {}
 
-    def run(self, row: Row, seconds: float) -> dict[str, Any]:
+    def run(self, row: Row, length: Length) -> dict[str, Any]:
         """The run's figures."""
         if row.arguments not in self._runs:
-            duration = () if row.arguments[0] == "watch" else ("--duration", str(seconds))
-            command = [sys.executable, "-m", "quarterdeck", "bench", *row.arguments, *duration, *self._flags]
+            command = [sys.executable, "-m", "quarterdeck", "bench", *row.arguments, *length.flags(row), *self._flags]
             result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             self._runs[row.arguments] = json.loads(result.stdout)
         figures = self._runs[row.arguments]
@@ -96,14 +113,24 @@ def kube_side() -> Iterator[Side | None]:
             server.stop()
 
 
-def measure(seconds: float) -> tuple[Table, dict[str, float]]:
+@contextmanager
+def own_side() -> Iterator[Side]:
+    """With a token, as kube-apiserver is asked: a client's certificate costs both some 0.4 ms a handshake."""
+    with tempfile.TemporaryDirectory() as folder:
+        tokens, kubeconfig = Path(folder) / "tokens.csv", Path(folder) / "kubeconfig"
+        tokens.write_text(kube_apiserver.TOKEN_LINE)
+        with Server(None, f"--token-auth-file={tokens}") as server:
+            kubeconfig.write_text(json.dumps(kube_apiserver.token_kubeconfig(server.secure_port)))
+            yield Side(kubeconfig, [server.process_id])
+
+
+def measure(length: Length) -> tuple[Table, dict[str, float]]:
     """The rows by name, and the memory of both after all of them in MiB."""
     table: Table = {}
-    with kube_side() as kube, Server(None) as server:
-        here = Side(server.kubeconfig, [server.process_id])
+    with kube_side() as kube, own_side() as here:
         for row in ROWS:
-            theirs = kube.run(row, seconds) if kube is not None else None
-            table[row.name] = compare(row, theirs, here.run(row, seconds))
+            theirs = kube.run(row, length) if kube is not None else None
+            table[row.name] = compare(row, theirs, here.run(row, length))
             print(describe(row.name, table[row.name]), flush=True)
         resident = {
             "kube-apiserver": kube.resident_mib if kube is not None else _KUBE_RESIDENT_MIB,
@@ -183,6 +210,7 @@ def in_us(row: dict[str, Any], side: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each row (default %(default)s)")
+    parser.add_argument("--requests", type=int, default=0, help="of each row, in place of seconds")
     parser.add_argument("--json", type=Path, help="write the figures into this file")
     parser.add_argument("--plot", type=Path, nargs=2, metavar=("JSON", "SVG"), help="draw what was measured before")
     arguments = parser.parse_args()
@@ -191,7 +219,7 @@ def main() -> None:
         picture.write_text(draw(json.loads(results.read_text())["rows"]), encoding="utf-8")
         return
     print(f"{'CPU of the server':36}{'kube':>13}{'here':>13}")
-    table, resident = measure(arguments.seconds)
+    table, resident = measure(Length(arguments.seconds, arguments.requests))
     kube, here = resident["kube-apiserver"], resident["here"]
     print(f"{'memory after the lists':36}{kube:10,.1f} MiB{here:9,.1f} MiB{kube / here:6.1f} x")
     if arguments.json:

@@ -18,6 +18,7 @@ from support.several import send
 BINARY: Final = os.environ.get("QUARTERDECK_KUBE_APISERVER", "")
 MISSING: Final = "QUARTERDECK_KUBE_APISERVER names no kube-apiserver"
 _TOKEN: Final = "administrator"
+TOKEN_LINE: Final = f"{_TOKEN},admin,admin,system:masters\n"  # of a --token-auth-file
 _START_S: Final = 120.0
 
 
@@ -30,7 +31,7 @@ class KubeAPIServer:
         self._context = ssl._create_unverified_context()  # its certificate is its own
         key, tokens = folder / "accounts.pem", folder / "tokens.csv"
         key.write_bytes(generate_key_pem())
-        tokens.write_text(f"{_TOKEN},admin,admin,system:masters\n")
+        tokens.write_text(TOKEN_LINE)
         command = [BINARY, "--etcd-servers", ",".join(etcd_urls), f"--secure-port={self._port}"]
         command += ["--bind-address=127.0.0.1", f"--cert-dir={folder / 'certificates'}", "--authorization-mode=RBAC"]
         command += [f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}"]
@@ -39,7 +40,7 @@ class KubeAPIServer:
         log = self._log.open("wb")
         self._process = subprocess.Popen(command, stdout=log, stderr=log)
         self.kubeconfig = folder / "kubeconfig"
-        self.kubeconfig.write_text(json.dumps(_kubeconfig(self._port)))
+        self.kubeconfig.write_text(json.dumps(token_kubeconfig(self._port)))
 
     @property
     def process_id(self) -> int:
@@ -68,7 +69,8 @@ class KubeAPIServer:
         self._process.wait()
 
 
-def _kubeconfig(port: int) -> dict[str, Any]:
+def token_kubeconfig(port: int) -> dict[str, Any]:
+    """For who is told of by `TOKEN_LINE`, at the server of that port."""
     name = "kube-apiserver"
     cluster = {"server": f"https://127.0.0.1:{port}", "insecure-skip-tls-verify": True}
     return {
