@@ -26,6 +26,11 @@ CERTIFICATE_APPROVAL: Final = "CertificateApproval"
 CERTIFICATE_SIGNING: Final = "CertificateSigning"
 CERTIFICATE_SUBJECT: Final = "CertificateSubjectRestriction"
 DEFAULT_INGRESS_CLASS: Final = "DefaultIngressClass"
+LIMIT_ANTI_AFFINITY: Final = "LimitPodHardAntiAffinityTopology"
+ALWAYS_PULL: Final = "AlwaysPullImages"
+POD_NODE_SELECTOR: Final = "PodNodeSelector"
+POD_TOLERATIONS: Final = "PodTolerationRestriction"
+DENY_EXTERNAL_IPS: Final = "DenyServiceExternalIPs"
 POD_TOPOLOGY_LABELS: Final = "PodTopologyLabels"
 NODE_FEATURES: Final = "NodeDeclaredFeatureValidator"
 POD_RESIZE: Final = "PodResizeValidator"
@@ -41,18 +46,18 @@ KNOWN: Final = (
     "NamespaceAutoProvision",
     NAMESPACE_LIFECYCLE,
     "NamespaceExists",
-    "LimitPodHardAntiAffinityTopology",
+    LIMIT_ANTI_AFFINITY,
     LIMIT_RANGER,
     SERVICE_ACCOUNT,
     NODE_RESTRICTION,
     NODE_TAINT,
-    "AlwaysPullImages",
+    ALWAYS_PULL,
     "ImagePolicyWebhook",
     POD_SECURITY,
-    "PodNodeSelector",
+    POD_NODE_SELECTOR,
     PRIORITY,
     DEFAULT_TOLERATION_SECONDS,
-    "PodTolerationRestriction",
+    POD_TOLERATIONS,
     "EventRateLimit",
     EXTENDED_RESOURCES,
     DEFAULT_STORAGE_CLASS,
@@ -65,7 +70,7 @@ KNOWN: Final = (
     "ClusterTrustBundleAttest",
     CERTIFICATE_SUBJECT,
     DEFAULT_INGRESS_CLASS,
-    "DenyServiceExternalIPs",
+    DENY_EXTERNAL_IPS,
     POD_TOPOLOGY_LABELS,
     NODE_FEATURES,
     POD_RESIZE,
@@ -103,9 +108,12 @@ ON: Final = frozenset(
         RESOURCE_QUOTA,
     )
 )
-# Those that are built in here and have to be asked for.
+# Those that are built in here and have to be asked for; first those about pods and services.
+OF_PODS_AND_SERVICES: Final = frozenset(
+    (LIMIT_ANTI_AFFINITY, ALWAYS_PULL, POD_NODE_SELECTOR, POD_TOLERATIONS, DENY_EXTERNAL_IPS)
+)
 # Differs from upstream: ServiceAccount is off, as the controller that makes accounts has to be asked for, too.
-OFF: Final = frozenset((SERVICE_ACCOUNT, NODE_RESTRICTION, OWNER_REFERENCES, EXTENDED_RESOURCES))
+OFF: Final = OF_PODS_AND_SERVICES | {SERVICE_ACCOUNT, NODE_RESTRICTION, OWNER_REFERENCES, EXTENDED_RESOURCES}
 # Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
 HARMLESS: Final = frozenset(
     (

@@ -156,12 +156,8 @@ def build(
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
-    lookups = Lookups(
-        matcher.labels_of,
-        partial(_find_object, namespaces, ""),
-        Params(served, definitions).find,
-        authorization.decide,
-    )
+    find_namespace, params = partial(_find_object, namespaces, ""), Params(served, definitions)
+    lookups = Lookups(matcher.labels_of, find_namespace, params.find, authorization.decide)
     classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, enabled, authorization.require)
@@ -169,13 +165,17 @@ def build(
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
+        *restricting(pluginnames.LIMIT_ANTI_AFFINITY),
         Plugin(pluginnames.LIMIT_RANGER, _PODS | _CLAIMS, limits, limits),
         Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
         *restricting(pluginnames.NODE_RESTRICTION),
         Plugin(pluginnames.NODE_TAINT, _NODES, NodeTaint()),
+        *restricting(pluginnames.ALWAYS_PULL),
         _build_pod_security(served, matcher),
+        *restricting(pluginnames.POD_NODE_SELECTOR),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
         Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
+        *restricting(pluginnames.POD_TOLERATIONS),
         Plugin(pluginnames.EXTENDED_RESOURCES, _PODS, ExtendedResourceToleration()),
         Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
         Plugin(pluginnames.STORAGE_PROTECTION, _STORES, StorageProtection()),
@@ -184,6 +184,7 @@ def build(
         Plugin(pluginnames.RUNTIME_CLASS, _PODS, runtime, runtime),
         *_of_certificates(authorization),
         _build_ingress_class(served),
+        *restricting(pluginnames.DENY_EXTERNAL_IPS),
         *_build_node_lookups(served),
         Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, noted)),
         mutating,

@@ -1,4 +1,4 @@
-"""Wiring of the plugins that restrict: what nodes write, and who owns what."""
+"""Wiring of the plugins that restrict and have to be asked for: what nodes write, who owns what, what pods may."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def build(
         plugins[pluginnames.NODE_RESTRICTION] = _build_node_restriction(served, authorizer)
     if pluginnames.OWNER_REFERENCES in enabled:
         plugins[pluginnames.OWNER_REFERENCES] = _build_owner_references(served, definitions, authorizer)
+    if pluginnames.OF_PODS_AND_SERVICES & enabled:
+        from quarterdeck.server import askedplugins
+
+        plugins |= askedplugins.build(partial(_find_object, served["", "v1", "namespaces"][""], ""))
     return lambda name: (plugins[name],) if name in plugins else ()
 
 

@@ -1,0 +1,107 @@
+"""PodTolerationRestriction: what taints pods of a namespace tolerate by default, and which they may tolerate at all.
+
+Annotations of the namespace tell both. There is no file with defaults for the whole cluster
+(--admission-control-config-file).
+Source: plugin/pkg/admission/podtolerationrestriction/admission.go, pkg/util/tolerations/tolerations.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.apimachinery import errors
+
+Object = dict[str, Any]
+
+_DEFAULTS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
+_ALLOWED: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
+_PRESSURE: Final = {"key": "node.kubernetes.io/memory-pressure", "operator": "Exists", "effect": "NoSchedule"}
+_CONFLICT: Final = (
+    "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
+)
+
+
+class PodTolerationRestriction:
+    """Of pods alone. `find_namespace` looks a namespace up by its name, `read` makes tolerations of an annotation's
+    text (ValueError: Go's words), `quality_of` tells the class of service of a pod's spec."""
+
+    def __init__(
+        self,
+        find_namespace: Callable[[str], Object | None],
+        read: Callable[[str], list[Object]],
+        quality_of: Callable[[Object], str],
+    ) -> None:
+        self._find_namespace = find_namespace
+        self._read = read
+        self._quality_of = quality_of
+
+    def admit(self, attributes: Attributes) -> None:
+        obj = _pod(attributes)
+        if obj is None:
+            return
+        more = self._listed(attributes, _DEFAULTS) if attributes.operation == CREATE else []
+        quality = (obj.get("status") or {}).get("qosClass") or self._quality_of(obj["spec"])
+        if quality != "BestEffort":
+            more = [*more, _PRESSURE]
+        if more:
+            obj["spec"] = {**obj["spec"], "tolerations": _merge([*(obj["spec"].get("tolerations") or ()), *more])}
+        self.validate(attributes)
+
+    def validate(self, attributes: Attributes) -> None:
+        """Raises Unreasoned, as upstream, for a toleration that the namespace does not allow."""
+        obj = _pod(attributes)
+        if obj is None or not (tolerations := obj["spec"].get("tolerations")):
+            return
+        allowed = self._listed(attributes, _ALLOWED)
+        if allowed and not all(any(_covers(each, one) for each in allowed) for one in tolerations):
+            raise errors.Unreasoned(_CONFLICT)
+
+    def _listed(self, attributes: Attributes, annotation: str) -> list[Object]:
+        namespace = self._find_namespace(attributes.namespace)
+        if namespace is None:
+            _refuse_absent(attributes.namespace)
+        text = (namespace["metadata"].get("annotations") or {}).get(annotation, "")
+        try:
+            return self._read(text) if text else []
+        except ValueError as error:
+            raise errors.Unreasoned(str(error)) from error
+
+
+def _pod(attributes: Attributes) -> Object | None:
+    return None if attributes.subresource or attributes.operation not in (CREATE, UPDATE) else attributes.obj
+
+
+def _refuse_absent(namespace: str) -> NoReturn:
+    raise errors.NotFound.of("", "namespaces", namespace)
+
+
+def _merge(tolerations: list[Object]) -> list[Object]:
+    """Without those that others cover; of equal ones the first."""
+    merged: list[Object] = []
+    for position, one in enumerate(tolerations):
+        is_covered = any(_covers(each, one) for each in merged)
+        if not (is_covered or any(each != one and _covers(each, one) for each in tolerations[position + 1 :])):
+            merged.append(one)
+    return merged
+
+
+def _covers(wide: Object, one: Object) -> bool:
+    """Whether what tolerates as `wide` says tolerates all that `one` says (upstream: isSuperset)."""
+    if wide == one:
+        return True
+    operator, effect = wide.get("operator", ""), wide.get("effect", "")
+    is_any_key = not wide.get("key") and operator == "Exists"
+    if one.get("key", "") != wide.get("key", "") and not is_any_key:
+        return False
+    if effect and one.get("effect", "") != effect:
+        return False
+    seconds: int | None = wide.get("tolerationSeconds")
+    if effect == "NoExecute" and seconds is not None:
+        asked: int | None = one.get("tolerationSeconds")
+        if asked is None or asked > seconds:
+            return False
+    if operator in ("Equal", ""):
+        return bool(one.get("operator", "") == "Equal" and one.get("value", "") == wide.get("value", ""))
+    return bool(operator == "Exists")

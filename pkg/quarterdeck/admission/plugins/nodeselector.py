@@ -1,0 +1,68 @@
+"""PodNodeSelector: pods of a namespace run on the nodes that the namespace's annotation selects.
+
+There is no file with selectors for the whole cluster (--admission-control-config-file), so nothing else is forbidden.
+Source: plugin/pkg/admission/podnodeselector/admission.go, apimachinery/pkg/labels (ConvertSelectorToLabelsMap).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.apimachinery import errors, field, meta, names
+
+Object = dict[str, Any]
+
+_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
+_CONFLICT: Final = "pod node label selector conflicts with its namespace node label selector"
+
+
+class PodNodeSelector:
+    """Of new pods alone. `find_namespace` looks a namespace up by its name."""
+
+    def __init__(self, find_namespace: Callable[[str], Object | None]) -> None:
+        self._find_namespace = find_namespace
+
+    def admit(self, attributes: Attributes) -> None:
+        if (selector := self._selector(attributes)) is None:
+            return
+        obj = attributes.obj
+        assert obj is not None
+        both = {**selector, **(obj["spec"].get("nodeSelector") or {})}
+        if both:
+            obj["spec"] = {**obj["spec"], "nodeSelector": dict(sorted(both.items()))}
+
+    def validate(self, attributes: Attributes) -> None:
+        self._selector(attributes)
+
+    def _selector(self, attributes: Attributes) -> dict[str, str] | None:
+        """That of the namespace; None where the request is not looked at. Raises Forbidden where the pod's says
+        otherwise."""
+        obj = attributes.obj
+        if attributes.operation != CREATE or attributes.subresource or obj is None:
+            return None
+        namespace = self._find_namespace(attributes.namespace)
+        if namespace is None:
+            raise errors.InternalError.of(f"namespace {attributes.namespace} does not exist")
+        selector = _read((namespace["metadata"].get("annotations") or {}).get(_ANNOTATION, ""))
+        own = obj["spec"].get("nodeSelector") or {}
+        if any(own.get(key, value) != value for key, value in selector.items()):
+            raise errors.Forbidden.of("", "pods", meta.name(obj), _CONFLICT)
+        return selector
+
+
+def _read(text: str) -> dict[str, str]:
+    """Raises Unreasoned, as upstream, for a text that is no list of `key=value`."""
+    found: dict[str, str] = {}
+    for each in text.split(",") if text else ():
+        parts = each.split("=")
+        if len(parts) != 2:
+            raise errors.Unreasoned(f"invalid selector: [{' '.join(parts)}]")
+        key, value = (part.strip() for part in parts)
+        if problems := names.qualified_name(key):
+            raise errors.Unreasoned(str(field.invalid("<nil>", key, "; ".join(problems))))
+        if problems := names.label_value(value):
+            raise errors.Unreasoned(str(field.invalid(field.key("", key), value, "; ".join(problems))))
+        found[key] = value
+    return found
