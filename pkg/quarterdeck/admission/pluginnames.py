@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+AUTO_PROVISION: Final = "NamespaceAutoProvision"
 NAMESPACE_LIFECYCLE: Final = "NamespaceLifecycle"
 LIMIT_RANGER: Final = "LimitRanger"
 SERVICE_ACCOUNT: Final = "ServiceAccount"
@@ -43,7 +44,7 @@ RESOURCE_QUOTA: Final = "ResourceQuota"
 # In the order in which they are asked.
 KNOWN: Final = (
     "AlwaysAdmit",
-    "NamespaceAutoProvision",
+    AUTO_PROVISION,
     NAMESPACE_LIFECYCLE,
     "NamespaceExists",
     LIMIT_ANTI_AFFINITY,
@@ -113,7 +114,13 @@ OF_PODS_AND_SERVICES: Final = frozenset(
     (LIMIT_ANTI_AFFINITY, ALWAYS_PULL, POD_NODE_SELECTOR, POD_TOLERATIONS, DENY_EXTERNAL_IPS)
 )
 # Differs from upstream: ServiceAccount is off, as the controller that makes accounts has to be asked for, too.
-OFF: Final = OF_PODS_AND_SERVICES | {SERVICE_ACCOUNT, NODE_RESTRICTION, OWNER_REFERENCES, EXTENDED_RESOURCES}
+OFF: Final = OF_PODS_AND_SERVICES | {
+    AUTO_PROVISION,
+    SERVICE_ACCOUNT,
+    NODE_RESTRICTION,
+    OWNER_REFERENCES,
+    EXTENDED_RESOURCES,
+}
 # Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
 HARMLESS: Final = frozenset(
     (

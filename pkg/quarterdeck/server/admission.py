@@ -39,10 +39,6 @@ from quarterdeck.admission.webhooks.validating import ValidatingWebhooks
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.user import User
-from quarterdeck.authorization import selectors
-from quarterdeck.authorization.authorizer import Attributes, Authorizer
-from quarterdeck.cel.lib_authz import Check
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.paramaccess import ParamAccess
@@ -50,6 +46,7 @@ from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
+from quarterdeck.server.askedauthorization import Authorization
 from quarterdeck.server.config import Config
 from quarterdeck.server.middleware import Middleware
 from quarterdeck.server.params import Params
@@ -79,51 +76,6 @@ _REQUESTS: Final = frozenset([("certificates.k8s.io", "certificatesigningrequest
 _CLAIMS: Final = frozenset([("", "persistentvolumeclaims")])
 _INGRESSES: Final = frozenset([("networking.k8s.io", "ingresses")])
 _STORES: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
-
-
-class Decision:
-    """What an expression is told of a check."""
-
-    __slots__ = ("allowed", "error", "reason")
-
-    def __init__(self, allowed: bool, reason: str, error: str | None) -> None:
-        self.allowed = allowed
-        self.reason = reason
-        self.error = error
-
-
-class Authorization:
-    """What expressions ask. The authorizer is built after the chain, of which its own requests are a part."""
-
-    def __init__(self) -> None:
-        self.authorizer: Authorizer | None = None
-
-    def require(self) -> Authorizer:
-        assert self.authorizer is not None
-        return self.authorizer
-
-    def decide(self, user: User, check: Check) -> Decision:
-        if check.service_account is not None:
-            user = _user_of(*check.service_account)
-        asked = Attributes(
-            check.verb,
-            check.group,
-            "*" if not check.path else "",
-            check.resource,
-            check.subresource,
-            check.namespace,
-            check.name,
-            check.path,
-            is_resource=not check.path,
-            selectors=selectors.read(check.field_selector, check.label_selector),
-        )
-        found = self.require().authorize(user, asked)
-        return Decision(found.is_allowed, found.reason, found.error or None)
-
-    def may_as_signer(self, user: User, verb: str, signer: str) -> bool:
-        """Whether the user may approve or sign requests to this signer."""
-        asked = Attributes(verb, "certificates.k8s.io", "*", "signers", name=signer)
-        return self.require().allows(user, asked)
 
 
 class Admission(NamedTuple):
@@ -164,6 +116,7 @@ def build(
     mutating, validating = _build_webhooks(served, webhooks, matcher, metrics, noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
+        *restricting(pluginnames.AUTO_PROVISION),
         Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
         *restricting(pluginnames.LIMIT_ANTI_AFFINITY),
         Plugin(pluginnames.LIMIT_RANGER, _PODS | _CLAIMS, limits, limits),
@@ -197,7 +150,9 @@ def build(
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled)]
     kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
     kept.append(restrictions.build_status_access(authorization.require))
-    return Admission(assemble(kept), http, services, webhooks, authorization, escalation)
+    chain = assemble(kept)
+    restricting.complete(chain)
+    return Admission(chain, http, services, webhooks, authorization, escalation)
 
 
 def _build_webhooks(
@@ -272,11 +227,6 @@ def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | No
 
 def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
     return [json_codec.load(entry.data) for entry in scope.store.cache.state.range(f"{namespace}/")]
-
-
-def _user_of(namespace: str, name: str) -> User:
-    groups = ("system:serviceaccounts", f"system:serviceaccounts:{namespace}", "system:authenticated")
-    return User(f"system:serviceaccount:{namespace}:{name}", groups=groups)
 
 
 def _build_lifecycle(namespaces: Scope) -> NamespaceLifecycle:

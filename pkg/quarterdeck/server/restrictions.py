@@ -1,4 +1,4 @@
-"""Wiring of the plugins that restrict and have to be asked for: what nodes write, who owns what, what pods may."""
+"""Wiring of plugins that have to be asked for: what nodes write, who owns what, what pods may, missing namespaces."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin
 from quarterdeck.admission.attributes import Attributes as Write
+from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
+from quarterdeck.controllers import ownwrites
 from quarterdeck.endpoints.filters.authorization import forbidden
+from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
     from quarterdeck.admission.plugins.ownerreferences import AccessRequest
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
@@ -26,14 +30,39 @@ _REQUEST_TOKENS = "request-serviceaccounts-token-audience"
 _DEVICE_CLAIMS: Final = frozenset([("resource.k8s.io", "resourceclaims")])
 
 
+class AskedFor:
+    """The plugin of a name, where that is asked for."""
+
+    def __init__(
+        self, plugins: Mapping[str, Plugin], provision: NamespaceAutoProvision | None, served: Builtin
+    ) -> None:
+        self._plugins = plugins
+        self._provision = provision
+        self._namespaces = served["", "v1", "namespaces"][""]
+
+    def __call__(self, name: str) -> tuple[Plugin, ...]:
+        return (self._plugins[name],) if name in self._plugins else ()
+
+    def complete(self, chain: Chain) -> None:
+        """What a plugin itself writes goes through the whole chain."""
+        if self._provision is not None:
+            self._provision.create = partial(_create_namespace, Identity(chain, LOOPBACK), self._namespaces)
+
+
+async def _create_namespace(identity: Identity, namespaces: Scope, name: str) -> None:
+    obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    await ownwrites.create(identity, namespaces, obj)
+
+
 def build(
     served: Builtin,
     definitions: ServedDefinitions,
     enabled: frozenset[str],
     authorizer: Callable[[], Authorizer],
-) -> Callable[[str], tuple[Plugin, ...]]:
-    """What gives the plugin of a name, where that is asked for. `authorizer` is called when there are requests."""
+) -> AskedFor:
+    """`authorizer` is called when there are requests."""
     plugins: dict[str, Plugin] = {}
+    provision = None
     if pluginnames.NODE_RESTRICTION in enabled:
         plugins[pluginnames.NODE_RESTRICTION] = _build_node_restriction(served, authorizer)
     if pluginnames.OWNER_REFERENCES in enabled:
@@ -42,7 +71,12 @@ def build(
         from quarterdeck.server import askedplugins
 
         plugins |= askedplugins.build(partial(_find_object, served["", "v1", "namespaces"][""], ""))
-    return lambda name: (plugins[name],) if name in plugins else ()
+    if pluginnames.AUTO_PROVISION in enabled:
+        from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
+
+        provision = NamespaceAutoProvision(served["", "v1", "namespaces"][""].store.cache)
+        plugins[pluginnames.AUTO_PROVISION] = Plugin(pluginnames.AUTO_PROVISION, None, provision)
+    return AskedFor(plugins, provision, served)
 
 
 def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer]) -> Plugin:

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.plugins.antiaffinity import LimitAntiAffinity
+from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
 from quarterdeck.admission.plugins.externalips import DenyServiceExternalIPs
 from quarterdeck.admission.plugins.namespacetolerations import PodTolerationRestriction
 from quarterdeck.admission.plugins.nodeselector import PodNodeSelector
 from quarterdeck.admission.plugins.pullimages import AlwaysPullImages
 from quarterdeck.apimachinery import errors
+from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.builtin.core import tolerations
 from quarterdeck.registry.builtin.core.podamounts import quality_of_service
 
@@ -178,4 +180,65 @@ def test_which_tolerations_a_namespace_allows(allowed: str, one: Object, is_allo
 def test_annotations_that_are_no_tolerations(text: str, told: str) -> None:
     with pytest.raises(errors.Unreasoned) as caught:
         tolerating(defaultTolerations=text).admit(asked({"containers": []}))
+    assert str(caught.value) == told
+
+
+class Provisioned:
+    """What a request finds of namespaces, and makes of them."""
+
+    def __init__(self, *names: str, fault: Exception | None = None) -> None:
+        self.names = set(names)
+        self.fault = fault
+        self.plugin = NamespaceAutoProvision(SimpleNamespace(get=self._get))  # type: ignore[arg-type]
+        self.plugin.create = self._create
+
+    def _get(self, _namespace: str, name: str) -> str | None:
+        return name if name in self.names else None
+
+    async def _create(self, name: str) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.names.add(name)
+
+    async def ask(self, **changes: Any) -> None:
+        given = asked({})
+        given.dry_run, given.kind = False, GroupVersionKind("", "v1", "Pod")
+        given.resource = SimpleNamespace(group="", name="pods")
+        for name, value in changes.items():
+            setattr(given, name, value)
+        waiting = self.plugin.admit(given)
+        if waiting is not None:
+            await waiting
+
+
+async def test_a_namespace_that_is_missing_is_made() -> None:
+    world = Provisioned()
+    for changes in (
+        {"dry_run": True},
+        {"operation": "UPDATE"},
+        {"namespace": ""},
+        {"kind": GroupVersionKind("", "v1", "Namespace")},
+    ):
+        await world.ask(**changes)
+        assert world.names == set()
+    await world.ask()
+    assert world.names == {"ns"}
+    await world.ask()
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (errors.AlreadyExists("there"), ""),
+        (errors.Forbidden("no"), "no"),
+        (errors.Invalid("odd"), 'pods "p" is forbidden: odd'),
+    ],
+)
+async def test_a_namespace_that_cannot_be_made(fault: Exception, told: str) -> None:
+    world = Provisioned(fault=fault)
+    if not told:
+        await world.ask()
+        return
+    with pytest.raises(errors.Forbidden) as caught:
+        await world.ask()
     assert str(caught.value) == told

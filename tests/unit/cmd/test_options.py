@@ -267,7 +267,6 @@ def test_plugins_are_switched_on_and_off() -> None:
             ("--enable-admission-plugins=ImagePolicyWebhook,EventRateLimit",),
             "does what Image.*, EventRateLimit",
         ),
-        (("--enable-admission-plugins=NamespaceAutoProvision",), "does what NamespaceAutoProvision"),
         (("--enable-admission-plugins=Priority", "--disable-admission-plugins=Priority"), "overlapped"),
         (("--disable-admission-plugins=None",), 'disable-admission-plugins plugin "None" is unknown'),
     ],
