@@ -100,8 +100,7 @@ def build(
     """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
     enabled = config.admission_plugins
-    known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
-    services = Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
+    services = _build_services(served, config)
     webhooks, noted = middleware.client(http, services.resolve), middleware.noted
     namespaces = served["", "v1", "namespaces"][""]
     matcher = HookMatcher(NamespaceLabels(namespaces.store.cache).of, authorization.decide)
@@ -147,12 +146,23 @@ def build(
     )
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
     own = _build_param_access(served, definitions, authorization)
-    kept = [own, *(plugin for plugin in plugins if plugin.name in enabled)]
-    kept += [Plugin("", _ROLES_AND_BINDINGS, escalation), Plugin("", _REQUESTS, Requester())]
-    kept.append(restrictions.build_status_access(authorization.require))
+    kept = [own, *(plugin for plugin in plugins if plugin.name in enabled), *_of_stored(authorization, escalation)]
     chain = assemble(kept)
     restricting.complete(chain)
     return Admission(chain, http, services, webhooks, authorization, escalation)
+
+
+def _build_services(served: Builtin, config: Config) -> Services:
+    known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
+    return Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
+
+
+def _of_stored(authorization: Authorization, escalation: Escalation) -> tuple[Plugin, ...]:
+    return (
+        Plugin("", _ROLES_AND_BINDINGS, escalation),
+        Plugin("", _REQUESTS, Requester()),
+        restrictions.build_status_access(authorization.require),
+    )
 
 
 def _build_webhooks(

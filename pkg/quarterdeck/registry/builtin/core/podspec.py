@@ -112,7 +112,7 @@ def round_up(amounts: dict[str, str] | None) -> None:
         amount = quantity.parse(text)
         if (thousandths := amount.value * 1000).denominator != 1:
             away = math.floor(thousandths) if thousandths < 0 else math.ceil(thousandths)
-            amounts[name] = str(quantity.Quantity(Fraction(away, 1000), amount.format))
+            amounts[name] = str(quantity.Quantity(Fraction(away, 1000), amount.format, scale=-3))
 
 
 def _pull_policy(image: str) -> str:
