@@ -13,7 +13,7 @@ from typing import Any, Final
 Object = Mapping[str, Any]
 
 MIRROR_ANNOTATION: Final = "kubernetes.io/config.mirror"
-_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
+CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 # Volumes whose secret is named by a reference, under the member that holds it.
 _SECRET_REFERENCES: Final = ("cephfs", "cinder", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos")
 _OF_KUBELETS: Final = ("nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef")
@@ -124,7 +124,7 @@ def secrets_of_volume(volume: Object) -> Iterator[tuple[str, str]]:
 
 
 def _of_environments(spec: Object, whole: str, single: str) -> Iterator[str]:
-    for kind in _CONTAINERS:
+    for kind in CONTAINERS:
         for container in spec.get(kind) or ():
             for source in container.get("envFrom") or ():
                 if reference := source.get(whole):

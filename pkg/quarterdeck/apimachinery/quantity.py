@@ -88,7 +88,7 @@ class Quantity:
 
     def _scaled(self, digits: int) -> int:
         shift = self.scale + digits
-        return (_scaled_wide if self.is_wide else _scaled_narrow)(int(self.value / Fraction(10) ** self.scale), shift)
+        return (_scaled_wide if self.is_wide else _scaled_narrow)(_units(self.value, self.scale), shift)
 
     def add(self, other: Quantity) -> Quantity:
         """The sum, in the family of this one; of the other where this one is zero."""
@@ -103,7 +103,7 @@ class Quantity:
         if not (self.is_wide or other.is_wide):
             if not amount or not self.value:
                 return Quantity(total, family, scale=other.scale if amount else self.scale)
-            if all(_fits(int(each / Fraction(10) ** scale)) for each in (self.value, amount, total)):
+            if all(_fits(_units(each, scale)) for each in (self.value, amount, total)):
                 return Quantity(total, family, scale=scale)
         return Quantity(total, family, scale=scale, is_wide=True)
 
@@ -131,6 +131,11 @@ def _scaled_wide(unscaled: int, shift: int) -> int:
     return _low_bits(found) + (rest != 0)
 
 
+def _units(amount: Fraction, scale: int) -> int:
+    """How many times 10^`scale` it is, which it is a multiple of."""
+    return int(amount / Fraction(10) ** scale)
+
+
 def _power(exponent: int) -> int:
     """10^`exponent`, which is not negative."""
     return int(10**exponent)
@@ -154,7 +159,7 @@ def _binary_form(number: int) -> str:
 
 def _decimal_form(value: Fraction, *, is_exponent: bool) -> str:
     """An exponent that has no suffix is left out, as upstream does."""
-    mantissa, exponent = int(value / _NANO), -9
+    mantissa, exponent = _units(value, -9), -9
     while mantissa % 1000 == 0:
         mantissa //= 1000
         exponent += 3

@@ -21,6 +21,10 @@ async def create_missing(identity: Identity, namespaces: Scope) -> None:
     for name in _NAMES:
         if namespaces.store.cache.get("", name) is None:
             with suppress(errors.AlreadyExists):
-                await ownwrites.create(
-                    identity, namespaces, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-                )
+                await create(identity, namespaces, name)
+
+
+async def create(identity: Identity, namespaces: Scope, name: str) -> None:
+    """Raises as the store and admission do."""
+    obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    await ownwrites.create(identity, namespaces, obj)

@@ -10,7 +10,7 @@ from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.namespaced import ByNamespace
-from quarterdeck.admission.namespacelabels import NamespaceLabels
+from quarterdeck.admission.namespacemetadata import NamespaceMetadata
 from quarterdeck.admission.plugins import podsecurity
 from quarterdeck.admission.plugins.certificates import (
     CertificateApproval,
@@ -103,15 +103,15 @@ def build(
     services = _build_services(served, config)
     webhooks, noted = middleware.client(http, services.resolve), middleware.noted
     namespaces = served["", "v1", "namespaces"][""]
-    matcher = HookMatcher(NamespaceLabels(namespaces.store.cache).of, authorization.decide)
+    metadata, params = NamespaceMetadata(namespaces.store.cache), Params(served, definitions)
+    matcher = HookMatcher(metadata.labels_of, authorization.decide)
     accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
-    find_namespace, params = partial(_find_object, namespaces, ""), Params(served, definitions)
-    lookups = Lookups(matcher.labels_of, find_namespace, params.find, authorization.decide)
+    lookups = Lookups(matcher.labels_of, partial(_find_object, namespaces, ""), params.find, authorization.decide)
     classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
-    restricting = restrictions.build(served, definitions, enabled, authorization.require)
+    restricting = restrictions.build(served, definitions, metadata, enabled, authorization.require)
     mutating, validating = _build_webhooks(served, webhooks, matcher, metrics, noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (

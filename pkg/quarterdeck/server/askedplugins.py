@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin
@@ -19,11 +19,11 @@ _PODS: Final = frozenset([("", "pods")])
 _SERVICES: Final = frozenset([("", "services")])
 
 
-def build(find_namespace: Callable[[str], dict[str, Any] | None]) -> Mapping[str, Plugin]:
-    """By name. `find_namespace` looks a namespace up by its name."""
+def build(annotations_of: Callable[[str], Mapping[str, str] | None]) -> Mapping[str, Plugin]:
+    """By name. `annotations_of` tells those of a namespace, None of one that is not there."""
     images = AlwaysPullImages()
-    selector = PodNodeSelector(find_namespace)
-    tolerated = PodTolerationRestriction(find_namespace, tolerations.read, quality_of_service)
+    selector = PodNodeSelector(annotations_of)
+    tolerated = PodTolerationRestriction(annotations_of, tolerations.read, quality_of_service)
     plugins = (
         Plugin(pluginnames.LIMIT_ANTI_AFFINITY, _PODS, None, LimitAntiAffinity()),
         Plugin(pluginnames.ALWAYS_PULL, _PODS, images, images),

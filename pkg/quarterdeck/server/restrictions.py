@@ -10,11 +10,12 @@ from quarterdeck.admission import pluginnames
 from quarterdeck.admission.assembly import Plugin
 from quarterdeck.admission.attributes import Attributes as Write
 from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.namespacemetadata import NamespaceMetadata
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
-from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers import defaultnamespaces
 from quarterdeck.endpoints.filters.authorization import forbidden
 from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.scope import Scope
@@ -46,17 +47,13 @@ class AskedFor:
     def complete(self, chain: Chain) -> None:
         """What a plugin itself writes goes through the whole chain."""
         if self._provision is not None:
-            self._provision.create = partial(_create_namespace, Identity(chain, LOOPBACK), self._namespaces)
-
-
-async def _create_namespace(identity: Identity, namespaces: Scope, name: str) -> None:
-    obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-    await ownwrites.create(identity, namespaces, obj)
+            self._provision.create = partial(defaultnamespaces.create, Identity(chain, LOOPBACK), self._namespaces)
 
 
 def build(
     served: Builtin,
     definitions: ServedDefinitions,
+    namespaces: NamespaceMetadata,
     enabled: frozenset[str],
     authorizer: Callable[[], Authorizer],
 ) -> AskedFor:
@@ -70,7 +67,7 @@ def build(
     if pluginnames.OF_PODS_AND_SERVICES & enabled:
         from quarterdeck.server import askedplugins
 
-        plugins |= askedplugins.build(partial(_find_object, served["", "v1", "namespaces"][""], ""))
+        plugins |= askedplugins.build(namespaces.annotations_of)
     if pluginnames.AUTO_PROVISION in enabled:
         from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
 

@@ -90,7 +90,7 @@ def test_a_service_gets_no_new_external_addresses() -> None:
 
 
 def selecting(text: str) -> PodNodeSelector:
-    return PodNodeSelector(lambda _: {"metadata": {"annotations": {f"{PREFIX}node-selector": text}}})
+    return PodNodeSelector(lambda _: {f"{PREFIX}node-selector": text})
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_node_selectors_that_do_not_fit(text: str, error: type[Exception], told:
 
 
 def tolerating(**annotations: str) -> PodTolerationRestriction:
-    found = {"metadata": {"annotations": {PREFIX + name: text for name, text in annotations.items()}}}
+    found = {PREFIX + name: text for name, text in annotations.items()}
     return PodTolerationRestriction(lambda _: found, tolerations.read, quality_of_service)
 
 

@@ -7,8 +7,8 @@ Source: plugin/pkg/admission/podtolerationrestriction/admission.go, pkg/util/tol
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 from quarterdeck.apimachinery import errors
@@ -24,16 +24,17 @@ _CONFLICT: Final = (
 
 
 class PodTolerationRestriction:
-    """Of pods alone. `find_namespace` looks a namespace up by its name, `read` makes tolerations of an annotation's
-    text (ValueError: Go's words), `quality_of` tells the class of service of a pod's spec."""
+    """Of pods alone. `annotations_of` tells those of a namespace, None of one that is not there; `read` makes
+    tolerations of an annotation's text (ValueError: Go's words), `quality_of` tells the class of service of a pod's
+    spec."""
 
     def __init__(
         self,
-        find_namespace: Callable[[str], Object | None],
+        annotations_of: Callable[[str], Mapping[str, str] | None],
         read: Callable[[str], list[Object]],
         quality_of: Callable[[Object], str],
     ) -> None:
-        self._find_namespace = find_namespace
+        self._annotations_of = annotations_of
         self._read = read
         self._quality_of = quality_of
 
@@ -59,10 +60,10 @@ class PodTolerationRestriction:
             raise errors.Unreasoned(_CONFLICT)
 
     def _listed(self, attributes: Attributes, annotation: str) -> list[Object]:
-        namespace = self._find_namespace(attributes.namespace)
-        if namespace is None:
-            _refuse_absent(attributes.namespace)
-        text = (namespace["metadata"].get("annotations") or {}).get(annotation, "")
+        annotations = self._annotations_of(attributes.namespace)
+        if annotations is None:
+            raise errors.NotFound.of("", "namespaces", attributes.namespace)
+        text = annotations.get(annotation, "")
         try:
             return self._read(text) if text else []
         except ValueError as error:
@@ -71,10 +72,6 @@ class PodTolerationRestriction:
 
 def _pod(attributes: Attributes) -> Object | None:
     return None if attributes.subresource or attributes.operation not in (CREATE, UPDATE) else attributes.obj
-
-
-def _refuse_absent(namespace: str) -> NoReturn:
-    raise errors.NotFound.of("", "namespaces", namespace)
 
 
 def _merge(tolerations: list[Object]) -> list[Object]:

@@ -6,23 +6,21 @@ Source: plugin/pkg/admission/podnodeselector/admission.go, apimachinery/pkg/labe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, Attributes
 from quarterdeck.apimachinery import errors, field, meta, names
-
-Object = dict[str, Any]
 
 _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 _CONFLICT: Final = "pod node label selector conflicts with its namespace node label selector"
 
 
 class PodNodeSelector:
-    """Of new pods alone. `find_namespace` looks a namespace up by its name."""
+    """Of new pods alone. `annotations_of` tells those of a namespace, None of one that is not there."""
 
-    def __init__(self, find_namespace: Callable[[str], Object | None]) -> None:
-        self._find_namespace = find_namespace
+    def __init__(self, annotations_of: Callable[[str], Mapping[str, str] | None]) -> None:
+        self._annotations_of = annotations_of
 
     def admit(self, attributes: Attributes) -> None:
         if (selector := self._selector(attributes)) is None:
@@ -42,10 +40,10 @@ class PodNodeSelector:
         obj = attributes.obj
         if attributes.operation != CREATE or attributes.subresource or obj is None:
             return None
-        namespace = self._find_namespace(attributes.namespace)
-        if namespace is None:
+        annotations = self._annotations_of(attributes.namespace)
+        if annotations is None:
             raise errors.InternalError.of(f"namespace {attributes.namespace} does not exist")
-        selector = _read((namespace["metadata"].get("annotations") or {}).get(_ANNOTATION, ""))
+        selector = _read(annotations.get(_ANNOTATION, ""))
         own = obj["spec"].get("nodeSelector") or {}
         if any(own.get(key, value) != value for key, value in selector.items()):
             raise errors.Forbidden.of("", "pods", meta.name(obj), _CONFLICT)

@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors, field
+from quarterdeck.apimachinery.podreferences import CONTAINERS
 
 Object = dict[str, Any]
 
 _ALWAYS: Final = "Always"
-_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 
 
 class AlwaysPullImages:
@@ -26,7 +26,7 @@ class AlwaysPullImages:
         obj = attributes.obj
         assert obj is not None
         spec = dict(obj["spec"])
-        for member in _CONTAINERS:
+        for member in CONTAINERS:
             if spec.get(member):
                 spec[member] = [{**each, "imagePullPolicy": _ALWAYS} for each in spec[member]]
         if spec.get("volumes"):
@@ -55,7 +55,7 @@ def _always(volume: Object) -> Object:
 
 def _policies(spec: Object) -> Iterator[tuple[str, str]]:
     """Where policies are, and what they say."""
-    for member in _CONTAINERS:
+    for member in CONTAINERS:
         for position, each in enumerate(spec.get(member) or ()):
             yield f"{field.index(f'spec.{member}', position)}.imagePullPolicy", each.get("imagePullPolicy", "")
     for position, volume in enumerate(spec.get("volumes") or ()):
@@ -72,4 +72,4 @@ def _brings_images(attributes: Attributes) -> bool:
 
 
 def _images(spec: Object) -> set[str]:
-    return {each.get("image", "") for member in _CONTAINERS for each in spec.get(member) or ()}
+    return {each.get("image", "") for member in CONTAINERS for each in spec.get(member) or ()}

@@ -12,6 +12,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.podreferences import CONTAINERS
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
 from quarterdeck.registry.builtin.checks import Object
@@ -63,7 +64,7 @@ _only_dots = re.compile(r"[. ]+\Z").match
 
 def containers_with_paths(path: str, spec: Object) -> Iterator[tuple[str, Object]]:
     """All containers of a pod in upstream's order (VisitContainersWithPath)."""
-    for member in ("initContainers", "containers", "ephemeralContainers"):
+    for member in CONTAINERS:
         for position, container in enumerate(spec.get(member) or []):
             yield field.index(f"{path}.{member}", position), container
 

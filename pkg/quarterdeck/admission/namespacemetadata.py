@@ -1,9 +1,9 @@
-"""The labels of namespaces, which are asked for at each write of what their policies look at."""
+"""Labels and annotations of namespaces, which are asked for at each write of what policies and plugins look at."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import ResourceCache
@@ -11,22 +11,31 @@ from quarterdeck.storage.cacher import ResourceCache
 _KNOWN_MAX: Final = 256
 
 
-class NamespaceLabels:
+class NamespaceMetadata:
     """Of the namespaces in `cache`; those of one state of a namespace are decoded once."""
 
     def __init__(self, cache: ResourceCache) -> None:
         self._cache = cache
-        self._known: dict[str, tuple[int, Mapping[str, str]]] = {}  # with the revision that has them
+        self._known: dict[str, tuple[int, Mapping[str, Any]]] = {}  # with the revision that has it
 
-    def of(self, name: str) -> Mapping[str, str] | None:
+    def labels_of(self, name: str) -> Mapping[str, str] | None:
         """None: there is no such namespace. Nobody changes them."""
+        found = self._of(name)
+        return None if found is None else found.get("labels") or {}
+
+    def annotations_of(self, name: str) -> Mapping[str, str] | None:
+        """As labels."""
+        found = self._of(name)
+        return None if found is None else found.get("annotations") or {}
+
+    def _of(self, name: str) -> Mapping[str, Any] | None:
         entry = self._cache.get("", name)
         if entry is None:
             return None
         known = self._known.get(name)
         if known is not None and known[0] == entry.revision:
             return known[1]
-        found: Mapping[str, str] = json.load(entry.data)["metadata"].get("labels") or {}
+        found: Mapping[str, Any] = json.load(entry.data)["metadata"]
         if len(self._known) >= _KNOWN_MAX:
             self._known.clear()
         self._known[name] = (entry.revision, found)
