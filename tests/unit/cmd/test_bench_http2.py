@@ -163,6 +163,54 @@ def test_a_server_that_leaves_answers_what_it_has_and_is_connected_to_anew() -> 
         assert len(origins) == 2
 
 
+SETTINGS = bytes.fromhex("000000040000000000")
+LEAVE = bytes.fromhex("0000080700000000007fffffff00000000")  # GOAWAY; what has begun is answered
+LEAVE_AT_ONCE = bytes.fromhex("00000807000000000000000000" + "00000000")  # and nothing that has begun is
+REFUSE = bytes.fromhex("00000403000000000100000007")  # RST_STREAM of the first request
+
+
+class Wire:
+    """A transport to nowhere."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+async def meet(target: Target, frame: bytes, *, is_sent: bool) -> Answer:
+    """The answer to a request that the frame meets: on its way, or before it has left."""
+    wired = http2connection.Connection(target)
+    wired.connection_made(Wire())  # type: ignore[arg-type]
+    wired.data_received(SETTINGS)
+    connections = [wired]
+
+    async def connect() -> http2connection.Connection:
+        return connections.pop() if connections else await http2connection.connect(target, 10)
+
+    channel = Channel(connect)
+    asking = asyncio.ensure_future(channel.exchange(Request("POST", "/a", "text/plain", b"x")))
+    for _ in range(3 if is_sent else 1):
+        await asyncio.sleep(0)
+    wired.data_received(frame)
+    try:
+        return await asking
+    finally:
+        channel.close()
+
+
+@pytest.mark.parametrize(("frame", "is_sent"), [(LEAVE, False), (LEAVE_AT_ONCE, False), (LEAVE_AT_ONCE, True)])
+def test_a_request_that_a_leaving_server_has_not_taken_goes_to_another_connection(frame: bytes, is_sent: bool) -> None:
+    with serving(behave) as (target, origins):
+        assert asyncio.run(meet(target, frame, is_sent=is_sent)) == LARGE
+        assert [path for _, path, _, _ in origins[0].requests] == ["/a"]
+
+
+def test_a_request_that_is_refused_by_a_server_that_stays_fails() -> None:
+    with serving(behave) as (target, origins), pytest.raises(RequestError, match="reset a stream: REFUSED_STREAM"):
+        asyncio.run(meet(target, REFUSE, is_sent=True))
+    assert origins == []
+
+
 def test_a_request_that_nobody_waits_for_any_more_is_given_up() -> None:
     with serving(behave) as (target, origins):
 

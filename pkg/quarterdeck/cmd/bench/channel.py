@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from quarterdeck.cmd.bench.messages import Answer, Connection, Request, Unreachable
+from quarterdeck.cmd.bench.messages import Answer, Connection, NotTaken, Request, Unreachable
 
 Connect = Callable[[], Awaitable[Connection]]
 
 
 class Channel:
     """`exchange` fails with RequestError where a request gets no answer, and with Unreachable, from then on, where no
-    connection can be had any more. What was under way on a connection that is lost is not sent again."""
+    connection can be had any more. What was under way on a connection that is lost is not sent again, unless the server
+    says that it has not taken it: that is how a server of HTTP/2 asks to connect anew. The caller's time is the bound."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -25,10 +26,15 @@ class Channel:
         await self._usable()
 
     async def exchange(self, request: Request) -> Answer:
-        connection = self._connection
-        if connection is None or not connection.is_usable:
-            connection = await self._usable()
-        return await connection.exchange(request)
+        while True:
+            connection = self._connection
+            if connection is None or not connection.is_usable:
+                connection = await self._usable()
+            try:
+                return await connection.exchange(request)
+            except NotTaken:
+                if connection.is_usable:
+                    raise  # it refuses this request, and takes others
 
     def close(self) -> None:
         if self._connection is not None:

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from quarterdeck._kernels import http2client
 from quarterdeck.cmd.bench import http2session
-from quarterdeck.cmd.bench.messages import Answer, Request, Unreachable
+from quarterdeck.cmd.bench.messages import Answer, NotTaken, Request, Unreachable
 from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
@@ -122,8 +122,7 @@ class Connection(asyncio.Protocol):
                 if kind == http2client.END:
                     exchange.answered.set_result((exchange.status, b"".join(exchange.parts)))
                 else:
-                    reason = http2session.name_reason(value)
-                    exchange.answered.set_exception(RequestError(f"the server reset a stream: {reason}"))
+                    exchange.answered.set_exception(http2session.build_error(value))
 
     def _end(self, reason: str) -> None:
         """Nothing comes any more."""

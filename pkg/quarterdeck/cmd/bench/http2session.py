@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels.http2client import ClientSession
-from quarterdeck.cmd.bench.messages import JSON, Unreachable
+from quarterdeck.cmd.bench.messages import JSON, NotTaken, Unreachable
+from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
 Fields = tuple[tuple[bytes, bytes], ...]
@@ -17,6 +18,8 @@ _REASONS: Final = (
     *("FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM"),
     *("INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED"),
 )
+
+_REFUSED_STREAM: Final = _REASONS.index("REFUSED_STREAM")
 
 
 def offer(target: Target) -> None:
@@ -50,6 +53,12 @@ def build_fields(target: Target) -> Fields:
     """Those of every request."""
     given = tuple((name.lower().encode(), value.encode()) for name, value in target.headers.items())
     return ((b"accept", JSON.encode()), *given)
+
+
+def build_error(code: int) -> RequestError:
+    """That of a request whose stream was reset."""
+    kind = NotTaken if code == _REFUSED_STREAM else RequestError
+    return kind(f"the server reset a stream: {name_reason(code)}")
 
 
 def name_reason(code: int) -> str:

@@ -24,8 +24,13 @@ class Unreachable(RequestError):
     """No connection can be had."""
 
 
+class NotTaken(RequestError):
+    """The server has not begun with the request, so that it may be sent again (RFC 9113, 8.7)."""
+
+
 class Connection(Protocol):
-    """What requests need of a connection. `exchange` raises RequestError where no answer comes any more."""
+    """What requests need of a connection. `exchange` raises RequestError where no answer comes any more, NotTaken
+    among them."""
 
     @property
     def is_usable(self) -> bool:
