@@ -12,8 +12,8 @@ Connect = Callable[[], Awaitable[Connection]]
 
 class Channel:
     """`exchange` fails with RequestError where a request gets no answer, and with Unreachable, from then on, where no
-    connection can be had any more. What was under way on a connection that is lost is not sent again, unless the server
-    says that it has not taken it: that is how a server of HTTP/2 asks to connect anew. The caller's time is the bound."""
+    connection can be had any more. What was under way on a connection that is lost is sent again only where the server
+    has told that it did not take it, as one of HTTP/2 does that asks to connect anew. The caller's time bounds it."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect

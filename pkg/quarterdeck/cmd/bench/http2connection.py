@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from quarterdeck._kernels import http2client
 from quarterdeck.cmd.bench import http2session
-from quarterdeck.cmd.bench.messages import Answer, NotTaken, Request, Unreachable
+from quarterdeck.cmd.bench.messages import Answer, Request, Unreachable
 from quarterdeck.cmd.client import RequestError
 from quarterdeck.cmd.kubeconfig import Target
 
