@@ -86,6 +86,10 @@ ROWS = {
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],
     "server/health.py": ["the check `poststarthook/autoregister-completion`"],
+    "server/admissionconfig/pods.py": ["selectors for PodNodeSelector that cannot be read"],
+    "server/admissionconfig/quota.py": [
+        "an operator in `matchScopes` of ResourceQuota's configuration that there is not"
+    ],
     "server/encryption/configuration.py": ["an encryption configuration without its kind"],
     "server/encryption/running.py": ["a start whose own objects a plugin cannot encrypt"],
     "server/encryption/validation.py": ["an encryption configuration with several providers in one element"],

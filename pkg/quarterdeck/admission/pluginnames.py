@@ -29,6 +29,8 @@ CERTIFICATE_SUBJECT: Final = "CertificateSubjectRestriction"
 DEFAULT_INGRESS_CLASS: Final = "DefaultIngressClass"
 LIMIT_ANTI_AFFINITY: Final = "LimitPodHardAntiAffinityTopology"
 ALWAYS_PULL: Final = "AlwaysPullImages"
+IMAGE_POLICY: Final = "ImagePolicyWebhook"
+EVENT_RATE_LIMIT: Final = "EventRateLimit"
 POD_NODE_SELECTOR: Final = "PodNodeSelector"
 POD_TOLERATIONS: Final = "PodTolerationRestriction"
 DENY_EXTERNAL_IPS: Final = "DenyServiceExternalIPs"
@@ -53,13 +55,13 @@ KNOWN: Final = (
     NODE_RESTRICTION,
     NODE_TAINT,
     ALWAYS_PULL,
-    "ImagePolicyWebhook",
+    IMAGE_POLICY,
     POD_SECURITY,
     POD_NODE_SELECTOR,
     PRIORITY,
     DEFAULT_TOLERATION_SECONDS,
     POD_TOLERATIONS,
-    "EventRateLimit",
+    EVENT_RATE_LIMIT,
     EXTENDED_RESOURCES,
     DEFAULT_STORAGE_CLASS,
     STORAGE_PROTECTION,
@@ -109,18 +111,28 @@ ON: Final = frozenset(
         RESOURCE_QUOTA,
     )
 )
-# Those that are built in here and have to be asked for; first those about pods and services.
-OF_PODS_AND_SERVICES: Final = frozenset(
-    (LIMIT_ANTI_AFFINITY, ALWAYS_PULL, POD_NODE_SELECTOR, POD_TOLERATIONS, DENY_EXTERNAL_IPS)
+# Those that are built in here and have to be asked for; first those about pods, services and events.
+OF_CORE_KINDS: Final = frozenset(
+    (
+        LIMIT_ANTI_AFFINITY,
+        ALWAYS_PULL,
+        IMAGE_POLICY,
+        POD_NODE_SELECTOR,
+        POD_TOLERATIONS,
+        EVENT_RATE_LIMIT,
+        DENY_EXTERNAL_IPS,
+    )
 )
 # Differs from upstream: ServiceAccount is off, as the controller that makes accounts has to be asked for, too.
-OFF: Final = OF_PODS_AND_SERVICES | {
+OFF: Final = OF_CORE_KINDS | {
     AUTO_PROVISION,
     SERVICE_ACCOUNT,
     NODE_RESTRICTION,
     OWNER_REFERENCES,
     EXTENDED_RESOURCES,
 }
+# Those that do nothing without a configuration.
+CONFIGURED: Final = frozenset((IMAGE_POLICY, EVENT_RATE_LIMIT))
 # Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
 HARMLESS: Final = frozenset(
     (

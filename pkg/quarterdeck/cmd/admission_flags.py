@@ -1,10 +1,13 @@
-"""Flags that switch admission plugins on and off, and what pods may ask for."""
+"""Flags that switch admission plugins on and off, what these are told, and what pods may ask for."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Any
 
-from quarterdeck.admission import pluginnames
+from quarterdeck.admission import pluginnames, pluginsettings
+from quarterdeck.admission.pluginsettings import PluginSettings
 from quarterdeck.cmd.argument_types import parse_bool
 from quarterdeck.cmd.values import parse_list
 
@@ -19,6 +22,12 @@ def add(parser: argparse._ActionsContainer) -> None:
             help=f"admission plugins to {verb}, {which}",
         )
     parser.add_argument(
+        "--admission-control-config-file",
+        type=Path,
+        metavar="FILE",
+        help="an AdmissionConfiguration: what admission plugins are told (docs/admission.md)",
+    )
+    parser.add_argument(
         "--allow-privileged",
         type=parse_bool,
         nargs="?",
@@ -29,10 +38,23 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def resolve(arguments: argparse.Namespace) -> frozenset[str]:
-    """Raises ValueError."""
+def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Members of Config. Raises ValueError."""
     enabled, disabled = (
         [name for text in given for name in parse_list(text)]
         for given in (arguments.enable_admission_plugins, arguments.disable_admission_plugins)
     )
-    return pluginnames.resolve(enabled, disabled)
+    plugins = pluginnames.resolve(enabled, disabled)
+    return {"admission_plugins": plugins, "admission_settings": _load(arguments.admission_control_config_file, plugins)}
+
+
+def _load(path: Path | None, plugins: frozenset[str]) -> PluginSettings:
+    """Raises ValueError."""
+    if path is None and pluginnames.CONFIGURED.isdisjoint(plugins):
+        return pluginsettings.DEFAULT
+    from quarterdeck.server.admissionconfig.load import load  # imported late: few servers have such a file
+
+    try:
+        return load(path, plugins)
+    except ValueError as error:
+        raise ValueError(f"failed to apply admission: {error}") from error

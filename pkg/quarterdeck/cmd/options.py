@@ -205,7 +205,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
     """Raises ConfigError."""
     try:
         wanted = controller_flags.resolve(arguments)
-        plugins = admission_flags.resolve(arguments)
+        admission = admission_flags.resolve(arguments)
         audit = audit_flags.resolve(arguments)
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
@@ -251,7 +251,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         service_accounts=account_flags.build(arguments),
         controllers=wanted,
         namespace_deletion_delay_s=arguments.namespace_deletion_delay,
-        admission_plugins=plugins,
+        **admission,
         webhook_services=tuple(arguments.webhook_service_address),
         service_range=arguments.service_cluster_ip_range,
         advertise_address=arguments.advertise_address,

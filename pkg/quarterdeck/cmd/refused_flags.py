@@ -33,7 +33,6 @@ def _unknown(value: str | None, known: frozenset[str]) -> list[str]:
 
 _RULES: Final[dict[str, Callable[[str | None], str]]] = {
     "admission-control": _refuse_given("give --enable-admission-plugins and --disable-admission-plugins instead"),
-    "admission-control-config-file": _refuse_given("no admission plugin here reads a configuration"),
     "authorization-policy-file": _refuse_given(NOT_BUILT),
     "cors-allowed-origins": _refuse_given("pages of other origins are never allowed to read answers"),
     "egress-selector-config-file": _refuse_given("nothing that the server sends goes through a proxy"),

@@ -1,4 +1,4 @@
-"""Files of configuration that are Kubernetes objects (YAML or JSON): decoded strictly, with the errors of Go's codecs.
+"""Files of configuration that are Kubernetes objects (YAML or JSON), decoded with the errors of Go's codecs.
 
 Source: apimachinery/pkg/runtime/serializer (recognizer, json with strict decoding), runtime/error.go.
 """
@@ -25,24 +25,30 @@ class BadFile(ValueError):
     """Why a file cannot be used, in upstream's words."""
 
 
-def decode(data: bytes, kinds: Mapping[tuple[str, str, str], Struct], scheme: str) -> dict[str, Any]:
+class UnknownKind(BadFile):
+    """It does not say which kind it is, or it is none of those that are known."""
+
+
+def decode(
+    data: bytes, kinds: Mapping[tuple[str, str, str], Struct], scheme: str, *, is_strict: bool = True
+) -> dict[str, Any]:
     """The object of a file, of one of these kinds by group, version and kind. `scheme` is what upstream calls its own
-    in errors. Raises BadFile."""
-    value, duplicates = _read(data)
+    in errors. `is_strict`: fields that there are not, or twice, are errors. Raises BadFile."""
+    value, duplicates = read(data)
     struct = _find_kind(value, data, kinds, scheme)
-    decoder = Decoder(report_unknown=True)
+    decoder = Decoder(report_unknown=is_strict)
     try:
         decoded = decoder.decode_struct(value, struct)
     except DecodeError as error:
         raise BadFile(str(error)) from error
-    if duplicates or decoder.unknown:
+    if is_strict and (duplicates or decoder.unknown):
         unknown = [strict.describe_unknown(path) for path in decoder.unknown]
         raise BadFile("strict decoding error: " + ", ".join([*duplicates, *unknown][:_FINDINGS_MAX]))
     return decoded
 
 
-def _read(data: bytes) -> tuple[Any, list[str]]:
-    """The value, and the fields that are there twice."""
+def read(data: bytes) -> tuple[Any, list[str]]:
+    """The value, and the fields that are there twice. Raises BadFile."""
     is_json = data.lstrip().startswith(b"{")
     try:
         if is_json:
@@ -57,17 +63,20 @@ def _read(data: bytes) -> tuple[Any, list[str]]:
 
 
 def _find_kind(value: Any, data: bytes, kinds: Mapping[tuple[str, str, str], Struct], scheme: str) -> Struct:
+    """Raises UnknownKind, and BadFile for what is no object."""
+    if value is None:  # an empty file
+        value = {}
     if not isinstance(value, dict):
         raise BadFile(f"{_NO_KIND}: json: cannot unmarshal {gofmt.json_type(value)} into Go value of type {_TYPE_META}")
     api_version, kind = value.get("apiVersion") or "", value.get("kind") or ""
     if not kind or not isinstance(kind, str):
-        raise BadFile(f"Object 'Kind' is missing in '{_show(data)}'")
+        raise UnknownKind(f"Object 'Kind' is missing in '{_show(data)}'")
     if not api_version or not isinstance(api_version, str):
-        raise BadFile(f"Object 'apiVersion' is missing in '{_show(data)}'")
+        raise UnknownKind(f"Object 'apiVersion' is missing in '{_show(data)}'")
     group, version = meta.split_api_version(api_version)
     struct = kinds.get((group, version, kind))
     if struct is None:
-        raise BadFile(
+        raise UnknownKind(
             f"no kind {gofmt.quote(kind)} is registered for version {gofmt.quote(api_version)} in scheme "
             f"{gofmt.quote(scheme)}"
         )

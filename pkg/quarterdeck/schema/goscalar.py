@@ -15,7 +15,8 @@ from quarterdeck.apimachinery.time import ZERO, format_micro, parse_rfc3339
 from quarterdeck.schema import sentnumbers, timestamps
 from quarterdeck.schema.gotype import INT32, Scalar
 
-INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
+_INT64_BOUNDS: Final = (-(2**63), 2**63 - 1)
+INT_BOUNDS: Final = {"int32": (-(2**31), 2**31 - 1), "int64": _INT64_BOUNDS, "time.Duration": _INT64_BOUNDS}
 
 _FLOAT_EXACT_MAX: Final = 2**53  # a float64 holds each integer up to it
 

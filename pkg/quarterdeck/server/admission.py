@@ -30,6 +30,7 @@ from quarterdeck.admission.plugins.runtimeclass import RuntimeClass
 from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
 from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
+from quarterdeck.admission.pluginsettings import PluginSettings, PodSecuritySettings
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.webhooks.counts import MUTATING, VALIDATING, WebhookCounts
 from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
@@ -56,8 +57,9 @@ from quarterdeck.webhook.client import WebhookClient
 from quarterdeck.webhook.config import Service
 from quarterdeck.webhook.services import Services
 
-if TYPE_CHECKING:  # loaded where something is noted
+if TYPE_CHECKING:  # loaded where something is noted, or a file names users
     from quarterdeck.coverage.data import CoverageData
+    from quarterdeck.webhook.users import Users
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
@@ -99,9 +101,9 @@ def build(
 ) -> Admission:
     """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
-    enabled = config.admission_plugins
+    enabled, settings = config.admission_plugins, config.admission_settings
     services = _build_services(served, config)
-    webhooks, noted = middleware.client(http, services.resolve), middleware.noted
+    webhooks = middleware.client(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
     metadata, params = NamespaceMetadata(namespaces.store.cache), Params(served, definitions)
     matcher = HookMatcher(metadata.labels_of, authorization.decide)
@@ -109,10 +111,11 @@ def build(
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
     lookups = Lookups(matcher.labels_of, partial(_find_object, namespaces, ""), params.find, authorization.decide)
-    classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
-    restricting = restrictions.build(served, definitions, metadata, enabled, authorization.require)
-    mutating, validating = _build_webhooks(served, webhooks, matcher, metrics, noted)
+    restricting = restrictions.build(served, definitions, metadata, config, authorization.require, http)
+    callers = _build_callers(settings, http, services, webhooks)
+    mutating, validating = _build_webhooks(served, callers, matcher, metrics, middleware.noted)
+    mutating_policies, validating_policies = _build_policies(served, lookups, middleware.noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         *restricting(pluginnames.AUTO_PROVISION),
@@ -122,27 +125,24 @@ def build(
         Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
         *restricting(pluginnames.NODE_RESTRICTION),
         Plugin(pluginnames.NODE_TAINT, _NODES, NodeTaint()),
-        *restricting(pluginnames.ALWAYS_PULL),
-        _build_pod_security(served, matcher),
+        *restricting(pluginnames.ALWAYS_PULL, pluginnames.IMAGE_POLICY),
+        _build_pod_security(served, matcher, settings.pod_security),
         *restricting(pluginnames.POD_NODE_SELECTOR),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
         Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
-        *restricting(pluginnames.POD_TOLERATIONS),
+        *restricting(pluginnames.POD_TOLERATIONS, pluginnames.EVENT_RATE_LIMIT),
         Plugin(pluginnames.EXTENDED_RESOURCES, _PODS, ExtendedResourceToleration()),
-        Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
-        Plugin(pluginnames.STORAGE_PROTECTION, _STORES, StorageProtection()),
-        *restricting(pluginnames.OWNER_REFERENCES),
-        Plugin(pluginnames.CLAIM_RESIZE, _CLAIMS, None, ClaimResize(classes)),
+        *_of_storage(served, restricting(pluginnames.OWNER_REFERENCES)),
         Plugin(pluginnames.RUNTIME_CLASS, _PODS, runtime, runtime),
         *_of_certificates(authorization),
         _build_ingress_class(served),
         *restricting(pluginnames.DENY_EXTERNAL_IPS),
         *_build_node_lookups(served),
-        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, noted)),
+        mutating_policies,
         mutating,
-        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, lookups, noted)),
+        validating_policies,
         validating,
-        Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served)),
+        Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served, settings.limited_resources)),
     )
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
     own = _build_param_access(served, definitions, authorization)
@@ -165,8 +165,27 @@ def _of_stored(authorization: Authorization, escalation: Escalation) -> tuple[Pl
     )
 
 
+def _build_callers(
+    settings: PluginSettings, http: HTTPClient, services: Services, inner: WebhookClient
+) -> tuple[WebhookClient, WebhookClient]:
+    """Of the webhooks that mutate, and of those that validate."""
+
+    def build(users: Users | None) -> WebhookClient:
+        if users is None:
+            return inner
+        from quarterdeck.webhook.users import SigningClient
+
+        return SigningClient(http, services.resolve, users, inner)
+
+    return build(settings.mutating_users), build(settings.validating_users)
+
+
 def _build_webhooks(
-    served: Builtin, client: WebhookClient, matcher: HookMatcher, metrics: Registry, noted: CoverageData | None
+    served: Builtin,
+    clients: tuple[WebhookClient, WebhookClient],
+    matcher: HookMatcher,
+    metrics: Registry,
+    noted: CoverageData | None,
 ) -> tuple[Plugin, Plugin]:
     caches = [served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache for kind in ("mutating", "validating")]
     if noted is None:
@@ -176,11 +195,18 @@ def _build_webhooks(
         from quarterdeck.server.covering import build_webhooks
 
         counts, (mutating, validating) = build_webhooks(noted, caches, metrics)
-    mutate = MutatingWebhooks(mutating, client, matcher, counts[0])
-    validate = ValidatingWebhooks(validating, client, matcher, counts[1])
+    mutate = MutatingWebhooks(mutating, clients[0], matcher, counts[0])
+    validate = ValidatingWebhooks(validating, clients[1], matcher, counts[1])
     return (
         Plugin(pluginnames.MUTATING_WEBHOOK, None, mutate),
         Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, validate),
+    )
+
+
+def _build_policies(served: Builtin, lookups: Lookups, noted: CoverageData | None) -> tuple[Plugin, Plugin]:
+    return (
+        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, noted)),
+        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, lookups, noted)),
     )
 
 
@@ -197,6 +223,17 @@ def _build_param_access(served: Builtin, definitions: ServedDefinitions, authori
     return Plugin("", _POLICIES, None, ParamAccess(authorization.require, find_policy, find_resource))
 
 
+def _of_storage(served: Builtin, between: tuple[Plugin, ...]) -> tuple[Plugin, ...]:
+    """`between` are asked among those."""
+    classes = served["storage.k8s.io", "v1", "storageclasses"][""].store.cache
+    return (
+        Plugin(pluginnames.DEFAULT_STORAGE_CLASS, _CLAIMS, DefaultStorageClass(classes)),
+        Plugin(pluginnames.STORAGE_PROTECTION, _STORES, StorageProtection()),
+        *between,
+        Plugin(pluginnames.CLAIM_RESIZE, _CLAIMS, None, ClaimResize(classes)),
+    )
+
+
 def _of_certificates(authorization: Authorization) -> tuple[Plugin, ...]:
     may = authorization.may_as_signer
     return (
@@ -211,9 +248,9 @@ def _build_ingress_class(served: Builtin) -> Plugin:
     return Plugin(pluginnames.DEFAULT_INGRESS_CLASS, _INGRESSES, DefaultIngressClass(classes))
 
 
-def _build_pod_security(served: Builtin, matcher: HookMatcher) -> Plugin:
+def _build_pod_security(served: Builtin, matcher: HookMatcher, settings: PodSecuritySettings) -> Plugin:
     pods_of = partial(_objects_in, served["", "v1", "pods"][""])
-    plugin = podsecurity.PodSecurity(matcher.labels_of, pods_of)
+    plugin = podsecurity.PodSecurity(matcher.labels_of, pods_of, settings)
     return Plugin(pluginnames.POD_SECURITY, podsecurity.RESOURCES, None, plugin)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarterdeck.admission import pluginnames
+from quarterdeck.admission import pluginnames, pluginsettings
+from quarterdeck.admission.pluginsettings import PluginSettings
 from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.authentication.oidc.configuration import JWTAuthenticator
 from quarterdeck.authorization.configuration import DEFAULT, AuthorizerConfiguration
@@ -194,6 +195,7 @@ class Config:
     rejects_forwarding_redirects: bool = True
     """Whether redirects by the servers behind APIServices are kept from clients."""
     admission_plugins: frozenset[str] = pluginnames.ON
+    admission_settings: PluginSettings = pluginsettings.DEFAULT
     logical_clusters: LogicalClusters | None = None
     """None: there are none, and nothing is loaded for them."""
     audit: AuditSettings | None = None

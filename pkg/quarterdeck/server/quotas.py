@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEvaluator
 from quarterdeck.admission.plugins.quota.evaluators import Evaluators
 from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
+from quarterdeck.admission.pluginsettings import LimitedResource
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.registry.identity import UNADMITTED
@@ -22,10 +23,10 @@ Object = dict[str, Any]
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
-def build(served: Builtin) -> ResourceQuota:
+def build(served: Builtin, limited: Sequence[LimitedResource]) -> ResourceQuota:
     scopes = served["", "v1", "resourcequotas"]
     charge = partial(_charge, scopes["status"])
-    return ResourceQuota(ByNamespace(scopes[""].store.cache), charge, build_evaluators(served))
+    return ResourceQuota(ByNamespace(scopes[""].store.cache), charge, build_evaluators(served), limited)
 
 
 def build_evaluators(served: Builtin) -> Evaluators:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
     from quarterdeck.admission.plugins.ownerreferences import AccessRequest
+    from quarterdeck.server.config import Config
+    from quarterdeck.transport.client.pool import HTTPClient
 
 Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _REQUEST_TOKENS = "request-serviceaccounts-token-audience"
@@ -32,7 +34,7 @@ _DEVICE_CLAIMS: Final = frozenset([("resource.k8s.io", "resourceclaims")])
 
 
 class AskedFor:
-    """The plugin of a name, where that is asked for."""
+    """The plugins of some names, those that are asked for."""
 
     def __init__(
         self, plugins: Mapping[str, Plugin], provision: NamespaceAutoProvision | None, served: Builtin
@@ -41,8 +43,8 @@ class AskedFor:
         self._provision = provision
         self._namespaces = served["", "v1", "namespaces"][""]
 
-    def __call__(self, name: str) -> tuple[Plugin, ...]:
-        return (self._plugins[name],) if name in self._plugins else ()
+    def __call__(self, *names: str) -> tuple[Plugin, ...]:
+        return tuple(self._plugins[name] for name in names if name in self._plugins)
 
     def complete(self, chain: Chain) -> None:
         """What a plugin itself writes goes through the whole chain."""
@@ -54,20 +56,22 @@ def build(
     served: Builtin,
     definitions: ServedDefinitions,
     namespaces: NamespaceMetadata,
-    enabled: frozenset[str],
+    config: Config,
     authorizer: Callable[[], Authorizer],
+    http: HTTPClient,
 ) -> AskedFor:
-    """`authorizer` is called when there are requests."""
+    """`authorizer` is called when there are requests, `http` calls the webhook that judges images."""
+    enabled = config.admission_plugins
     plugins: dict[str, Plugin] = {}
     provision = None
     if pluginnames.NODE_RESTRICTION in enabled:
         plugins[pluginnames.NODE_RESTRICTION] = _build_node_restriction(served, authorizer)
     if pluginnames.OWNER_REFERENCES in enabled:
         plugins[pluginnames.OWNER_REFERENCES] = _build_owner_references(served, definitions, authorizer)
-    if pluginnames.OF_PODS_AND_SERVICES & enabled:
+    if pluginnames.OF_CORE_KINDS & enabled:
         from quarterdeck.server import askedplugins
 
-        plugins |= askedplugins.build(namespaces.annotations_of)
+        plugins |= askedplugins.build(namespaces.annotations_of, config.admission_settings, http)
     if pluginnames.AUTO_PROVISION in enabled:
         from quarterdeck.admission.plugins.autoprovision import NamespaceAutoProvision
 

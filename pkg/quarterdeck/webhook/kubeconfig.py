@@ -35,7 +35,10 @@ _UNSUPPORTED: Final = {
     "as-user-extra": _NO_OTHER,
 }
 
+_BAD: Final = (OSError, ValueError, TypeError, KeyError, AttributeError, binascii.Error)
+
 Object = Mapping[str, Any]
+Own = tuple[bytes, bytes]  # a certificate and its key, PEM
 
 
 class BadKubeconfig(ValueError):
@@ -72,19 +75,42 @@ class Credentials:
 
 
 def load(path: Path) -> Remote:
-    """Of the current context. Raises BadKubeconfig."""
+    """Of the current context. Over plain HTTP nobody's secrets are sent, as upstream. Raises BadKubeconfig."""
     try:
         config = _read(path)
         context = _named(config, "contexts", "context", config.get("current-context") or "")
         cluster = _named(config, "clusters", "cluster", context.get("cluster") or "")
         user = _named(config, "users", "user", context["user"]) if context.get("user") else {}
-        return Remote(_build_target(cluster, user, path.parent), _build_credentials(user, path.parent))
-    except (OSError, ValueError, TypeError, KeyError, binascii.Error) as error:
+        target, credentials = _build_target(cluster, user, path.parent), _build_credentials(user, path.parent)
+        return Remote(target, credentials if target.trusted is not None else Credentials())
+    except _BAD as error:
         raise BadKubeconfig(f"{path}: {_describe(error)}") from error
 
 
+def load_users(path: Path) -> tuple[dict[str, tuple[Credentials, Own | None]], str]:
+    """All users of a file by name, and the name of the one of the current context, "" where there is none. Raises
+    BadKubeconfig."""
+    try:
+        config = _read(path)
+        users = {each["name"]: _build_user(each.get("user") or {}, path.parent) for each in config.get("users") or ()}
+        named = {each["name"]: each.get("context") or {} for each in config.get("contexts") or ()}
+        return users, named.get(config.get("current-context") or "", {}).get("user") or ""
+    except _BAD as error:
+        raise BadKubeconfig(f"{path}: {_describe(error)}") from error
+
+
+def _build_user(user: Object, base: Path) -> tuple[Credentials, Own | None]:
+    own = _read_own(user, base)
+    if own is not None:
+        Trust(b"", own)  # which tells at once what cannot be used
+    return _build_credentials(user, base), own
+
+
 def _describe(error: Exception) -> str:
-    return f"a field has the wrong type: {error}" if isinstance(error, (TypeError, KeyError)) else str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror.lower()}"
+    is_shape = isinstance(error, (TypeError, KeyError, AttributeError))
+    return f"a field has the wrong type: {error}" if is_shape else str(error)
 
 
 def _read(path: Path) -> Object:
@@ -118,13 +144,17 @@ def _build_target(cluster: Object, user: Object, base: Path) -> Target:
         bundle = _data(cluster, "certificate-authority", base)
         if not is_verified and bundle:
             raise ValueError("specifying a root certificates file with the insecure flag is not allowed")
-        own = _data(user, "client-certificate", base), _data(user, "client-key", base)
-        if bool(own[0]) != bool(own[1]):
-            raise ValueError("client-certificate and client-key belong together: one is missing")
-        trusted = Trust(bundle, own if own[0] else None, is_verified=is_verified)
+        trusted = Trust(bundle, _read_own(user, base), is_verified=is_verified)
     port = parts.port or (HTTPS_PORT if trusted is not None else 80)
     name = cluster.get("tls-server-name") or parts.hostname
     return Target(parts.netloc, name, port, join_path(unquote(parts.path)), None, trusted, parts.hostname)
+
+
+def _read_own(user: Object, base: Path) -> Own | None:
+    own = _data(user, "client-certificate", base), _data(user, "client-key", base)
+    if bool(own[0]) != bool(own[1]):
+        raise ValueError("client-certificate and client-key belong together: one is missing")
+    return own if own[0] else None
 
 
 def _build_credentials(user: Object, base: Path) -> Credentials:

@@ -6,6 +6,7 @@ scheme that decodes it).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, gofmt
@@ -160,8 +161,16 @@ ADMISSION: Final = {version: _admission_review(version) for version in _VERSIONS
 CONVERSION: Final = {version: _conversion_review(version) for version in _VERSIONS}
 
 
-def decode(data: bytes, group: str, version: str, struct: Struct) -> dict[str, Any]:
-    """The fields of `struct` that the answer holds. Raises WebhookFailed."""
+def decode(
+    data: bytes,
+    group: str,
+    version: str,
+    struct: Struct,
+    versions: Sequence[str] = _VERSIONS,
+    scheme: str = _SCHEME,
+) -> dict[str, Any]:
+    """The fields of `struct` that the answer holds. `versions`: those that there are; `scheme`: what upstream calls
+    its own in errors. Raises WebhookFailed."""
     value = _decode_text(data)
     try:
         found_group, found_version, kind = body_codec.interpret(value)
@@ -170,8 +179,8 @@ def decode(data: bytes, group: str, version: str, struct: Struct) -> dict[str, A
     if not found_version and found_group in ("", group):
         found_group, found_version = group, version
     kind = kind or struct.name
-    if (found_group, kind) != (group, struct.name) or found_version not in _VERSIONS:
-        raise WebhookFailed(_describe_kind(found_group, found_version, kind, struct))
+    if (found_group, kind) != (group, struct.name) or found_version not in versions:
+        raise WebhookFailed(_describe_kind(found_group, found_version, kind, struct, scheme))
     try:
         decoded = Decoder(report_unknown=False).decode_struct(value, struct)
     except DecodeError as error:
@@ -195,15 +204,14 @@ def _decode_text(data: bytes) -> Any:
         raise WebhookFailed(error.message) from error
 
 
-def _describe_kind(group: str, version: str, kind: str, struct: Struct) -> str:
+def _describe_kind(group: str, version: str, kind: str, struct: Struct, scheme: str) -> str:
     if (group, version, kind) == ("", "v1", "Status"):
         return _describe_conversion(version, kind, struct)
     if not kind:
         return "Object 'Kind' is missing"
     api_version = f"{group}/{version}" if group else version
-    return f"no kind {gofmt.quote(kind)} is registered for version {gofmt.quote(api_version)} in scheme " + gofmt.quote(
-        _SCHEME
-    )
+    shown = (gofmt.quote(each) for each in (kind, api_version, scheme))
+    return "no kind {} is registered for version {} in scheme {}".format(*shown)
 
 
 def _describe_conversion(version: str, kind: str, struct: Struct) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from quarterdeck.admission.plugins.podsecurity import PodSecurity
 from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEvaluator
 from quarterdeck.admission.plugins.quota.evaluators import Evaluators
 from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
+from quarterdeck.admission.pluginsettings import LimitedResource
 from quarterdeck.apimachinery import errors
 
 Object = dict[str, Any]
@@ -133,7 +135,9 @@ def test_pods_and_claims_stay_within_limits() -> None:
 class Quotas:
     """A quota in a namespace, whose status is changed as the server changes it."""
 
-    def __init__(self, hard: Object, used: Object | None = None, **spec: Any) -> None:
+    def __init__(
+        self, hard: Object, used: Object | None = None, limited: Sequence[LimitedResource] = (), **spec: Any
+    ) -> None:
         self.used = dict.fromkeys(hard, "0") | (used or {})
         self.quota: Object = {
             "metadata": {"name": "q", "namespace": "ns"},
@@ -141,7 +145,7 @@ class Quotas:
             "status": {"hard": hard, "used": self.used},
         }
         self.conflicts = 0
-        self.plugin = ResourceQuota(following(self.quota), self._charge, EVALUATORS)
+        self.plugin = ResourceQuota(following(self.quota), self._charge, EVALUATORS, limited)
         self._following = self.plugin
 
     async def _charge(self, quota: Object, used: dict[str, str]) -> None:
@@ -251,6 +255,41 @@ def test_devices_that_containers_ask_for_by_their_class_are_charged() -> None:
     quotas = Quotas({"requests.deviceclass.resource.kubernetes.io/gpu": "1"})
     asking = pod({"requests": {"deviceclass.resource.kubernetes.io/gpu": "1"}})
     assert [quotas.ask(asking)[:14] for _ in range(2)] == ["", "exceeded quota"]
+
+
+def test_what_is_limited_needs_a_quota_that_covers_it() -> None:
+    limited = [
+        LimitedResource("", "pods", ("limits.", "a.dev/"), ()),
+        LimitedResource("", "services", ("balancers",), ()),
+    ]
+    using = pod({"limits": {"memory": "1", "cpu": "1"}})
+    missing = "insufficient quota to consume: {}"
+    assert Quotas({"pods": "5"}, limited=limited).ask(using) == missing.format("limits.cpu,limits.memory")
+    covering = Quotas({"limits.cpu": "5"}, limited=limited)
+    assert covering.ask(using) == missing.format("limits.memory")
+    assert covering.used == {"limits.cpu": "0"}, "nothing is charged"
+    assert Quotas({"limits.cpu": "5", "limits.memory": "5"}, limited=limited).ask(using) == ""
+    without = ResourceQuota(following(), covering._charge, EVALUATORS, limited)
+    assert refusal(without, request(using)) == missing.format("limits.cpu,limits.memory")
+    assert refusal(without, request(pod({}))) == ""
+    assert refusal(without, request(using, old=using)) == "", "what was there stays"
+    assert refusal(without, request(using, "widgets", "a.dev")) == ""
+    service = {"spec": {"type": "LoadBalancer"}}
+    assert refusal(without, request(service, "services")) == missing.format("services.loadbalancers")
+
+
+def test_scopes_that_are_limited_need_a_quota_that_names_them() -> None:
+    scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["p", "q"]}
+    limited = [LimitedResource("", "pods", (), (scope,))]
+    asking, other = pod({}, priorityClassName="p"), pod({}, priorityClassName="r")
+    quotas = Quotas({"pods": "5"}, limited=limited)
+    assert quotas.ask(other) == ""
+    with pytest.raises(errors.Unreasoned) as caught:
+        quotas.ask(asking)
+    assert str(caught.value) == "insufficient quota to match these scopes: [{PriorityClass In [p q]}]"
+    naming = Quotas({"pods": "5"}, limited=limited, scopes=["PriorityClass"])
+    assert naming.ask(asking) == ""
+    assert naming.used["pods"] == "1"
 
 
 def test_services_and_claims_count_what_they_take() -> None:

@@ -13,6 +13,7 @@ from quarterdeck.admission.plugins.externalips import DenyServiceExternalIPs
 from quarterdeck.admission.plugins.namespacetolerations import PodTolerationRestriction
 from quarterdeck.admission.plugins.nodeselector import PodNodeSelector
 from quarterdeck.admission.plugins.pullimages import AlwaysPullImages
+from quarterdeck.admission.pluginsettings import TolerationSettings
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.builtin.core import tolerations
@@ -121,6 +122,20 @@ def test_node_selectors_that_do_not_fit(text: str, error: type[Exception], told:
     with pytest.raises(error) as caught:
         selecting(text).admit(asked({"nodeSelector": {"env": "dev"}}))
     assert told in str(caught.value)
+
+
+def test_settings_select_nodes_for_namespaces_that_do_not() -> None:
+    settings = {"clusterDefaultNodeSelector": "env=test", "ns": "env=test,a=b"}
+    cases: list[tuple[dict[str, str], Object | None]] = [({}, {"env": "test"}), ({f"{PREFIX}node-selector": ""}, None)]
+    for said, found in cases:
+        given = asked({})
+        PodNodeSelector({"ns": said}.get, settings).admit(given)
+        assert given.obj["spec"].get("nodeSelector") == found
+    plugin = PodNodeSelector(lambda _: {f"{PREFIX}node-selector": ""}, settings)
+    plugin.validate(asked({"nodeSelector": {"a": "b", "env": "test"}}))
+    for step in (plugin.admit, plugin.validate):
+        with pytest.raises(errors.Forbidden, match="pod node label selector labels conflict with its namespace white"):
+            step(asked({"nodeSelector": {"a": "c"}}))
 
 
 def tolerating(**annotations: str) -> PodTolerationRestriction:
@@ -242,3 +257,21 @@ async def test_a_namespace_that_cannot_be_made(fault: Exception, told: str) -> N
     with pytest.raises(errors.Forbidden) as caught:
         await world.ask()
     assert str(caught.value) == told
+
+
+def test_settings_tell_what_is_tolerated_where_namespaces_do_not() -> None:
+    one, other = ({"key": key, "operator": "Exists"} for key in "ab")
+    settings = TolerationSettings((one,), (one,))
+
+    def plugin(**annotations: str) -> PodTolerationRestriction:
+        found = {PREFIX + name: text for name, text in annotations.items()}
+        return PodTolerationRestriction(lambda _: found, tolerations.read, quality_of_service, settings)
+
+    given = asked({"containers": []})
+    plugin().admit(given)
+    assert given.obj["spec"]["tolerations"] == [one]
+    with pytest.raises(errors.Unreasoned, match="conflict with its cluster whitelist"):
+        plugin().validate(asked({"tolerations": [other]}))
+    said = asked({"containers": [], "tolerations": [other]})
+    plugin(defaultTolerations="", tolerationsWhitelist="[]").admit(said)
+    assert said.obj["spec"]["tolerations"] == [other], "a namespace that says nothing in many words"

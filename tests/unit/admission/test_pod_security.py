@@ -1,13 +1,17 @@
-"""Pod security standards: labels of namespaces, and what each level forbids in each of its versions."""
+"""Pod security standards: labels of namespaces, what each level forbids in each of its versions, and settings."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from quarterdeck.admission.plugins.podsecurity import PodSecurity
+from quarterdeck.admission.pluginsettings import PodSecuritySettings
 from quarterdeck.admission.podsecurity import evaluator
-from quarterdeck.admission.podsecurity.levels import LevelVersion, parse
+from quarterdeck.admission.podsecurity.levels import LevelVersion, Policy, parse
+from quarterdeck.apimachinery import errors
 
 PREFIX = "pod-security.kubernetes.io/"
 GOOD = {
@@ -111,3 +115,125 @@ def test_labels_that_cannot_be_read() -> None:
         f'metadata.labels[{PREFIX}enforce]: Invalid value: "odd": must be one of privileged, baseline, restricted',
         f'metadata.labels[{PREFIX}warn-version]: Invalid value: "x": must be "latest" or "v1.x"',
     ]
+
+
+DEFAULTS = Policy(LevelVersion("baseline", "v1.30"), LevelVersion("restricted", "v1.22"), LevelVersion("restricted"))
+SETTINGS = PodSecuritySettings(DEFAULTS, frozenset(["alice"]), frozenset(["kept"]), frozenset(["kata"]))
+HOST = {"containers": [{"name": "c"}], "hostNetwork": True}
+
+
+@pytest.mark.parametrize(
+    ("labels", "policy"),
+    [
+        ({}, DEFAULTS),
+        ({"a": "b"}, DEFAULTS),
+        ({f"{PREFIX}enforce": "privileged"}, DEFAULTS._replace(enforce=LevelVersion("privileged", "v1.30"))),
+        ({f"{PREFIX}audit-version": "latest"}, DEFAULTS._replace(audit=LevelVersion("restricted"))),
+        ({f"{PREFIX}warn": "odd"}, DEFAULTS._replace(warn=LevelVersion())),
+    ],
+)
+def test_what_labels_do_not_say_is_as_settings_say(labels: dict[str, str], policy: Policy) -> None:
+    assert parse(labels, DEFAULTS)[0] == policy
+
+
+def asked(
+    spec: dict[str, Any], resource: str = "pods", namespace: str = "ns", user: str = "bob", **more: Any
+) -> SimpleNamespace:
+    annotations: dict[str, str] = {}
+    group = "" if resource == "pods" else "apps"
+    obj = {"metadata": {"name": "p"}, "spec": spec if resource == "pods" else {"template": {"spec": spec}}}
+    given = {"operation": "CREATE", "obj": obj, "old": None, "subresource": "", "name": "p", **more}
+    return SimpleNamespace(
+        resource=SimpleNamespace(group=group, name=resource),
+        user=SimpleNamespace(name=user),
+        namespace=namespace,
+        annotations=annotations,
+        warnings=[],
+        **given,
+    )
+
+
+def judge(attributes: Any, labels: dict[str, str] | None = None) -> str:
+    try:
+        PodSecurity(lambda _: labels or {}, lambda _: [], SETTINGS).validate(attributes)
+    except errors.Forbidden as refused:
+        return str(refused)
+    return ""
+
+
+def test_pods_of_namespaces_without_labels_are_judged_by_the_settings() -> None:
+    attributes = asked(HOST)
+    assert judge(attributes) == (
+        'pods "p" is forbidden: violates PodSecurity "baseline:v1.30": host namespaces (hostNetwork=true)'
+    )
+    assert set(attributes.annotations) == {f"{PREFIX}enforce-policy", f"{PREFIX}audit-violations"}
+    template = asked(HOST, "deployments")
+    assert judge(template) == ""
+    assert template.warnings[0].startswith('would violate PodSecurity "restricted:latest": host namespaces')
+
+
+@pytest.mark.parametrize(
+    ("more", "spec", "reason"),
+    [
+        ({"namespace": "kept"}, {}, "namespace"),
+        ({"user": "alice"}, {}, "user"),
+        ({}, {"runtimeClassName": "kata"}, "runtimeClass"),
+    ],
+)
+@pytest.mark.parametrize("resource", ["pods", "deployments"])
+def test_who_and_what_is_exempt(more: dict[str, str], spec: dict[str, str], reason: str, resource: str) -> None:
+    attributes = asked({**HOST, **spec}, resource, **more)
+    assert judge(attributes) == ""
+    assert (attributes.annotations, attributes.warnings) == ({f"{PREFIX}exempt": reason}, [])
+
+
+def namespace(name: str, labels: dict[str, str], old: dict[str, str] | None = None) -> SimpleNamespace:
+    obj = {"metadata": {"name": name, "labels": labels}}
+    before = None if old is None else {"metadata": {"name": name, "labels": old}}
+    operation = "CREATE" if old is None else "UPDATE"
+    return SimpleNamespace(
+        resource=SimpleNamespace(group="", name="namespaces"),
+        operation=operation,
+        obj=obj,
+        old=before,
+        subresource="",
+        warnings=[],
+        name=name,
+        namespace=name,
+        annotations={},
+        user=SimpleNamespace(name="bob"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "labels", "old", "shown"),
+    [
+        ("kept", {f"{PREFIX}enforce": "restricted"}, None, "enforce=restricted:v1.30"),
+        (
+            "kept",
+            {f"{PREFIX}enforce": "restricted", f"{PREFIX}audit-version": "v1.9"},
+            {},
+            "enforce=restricted:v1.30, audit=restricted:v1.9",
+        ),
+        ("kept", {f"{PREFIX}enforce": "baseline"}, None, ""),
+        ("kept", {}, None, ""),
+        ("other", {f"{PREFIX}enforce": "restricted"}, None, ""),
+    ],
+)
+def test_labels_of_an_exempt_namespace_are_told_to_be_ignored(
+    name: str, labels: dict[str, str], old: dict[str, str] | None, shown: str
+) -> None:
+    attributes = namespace(name, labels, old)
+    assert judge(attributes) == ""
+    told = f'namespace "{name}" is exempt from Pod Security, and the policy ({shown}) will be ignored'
+    assert attributes.warnings == ([told] if shown else [])
+
+
+def test_pods_of_an_exempt_class_are_no_reason_to_warn_of_a_stricter_level() -> None:
+    pods = [
+        {"metadata": {"name": name}, "spec": {**HOST, **more}}
+        for name, more in (("a", {"runtimeClassName": "kata"}), ("b", {}))
+    ]
+    attributes: Any = namespace("ns", {f"{PREFIX}enforce": "restricted"}, {})
+    PodSecurity(lambda _: {}, lambda _: pods, SETTINGS).validate(attributes)
+    assert [warning.partition(":")[0] for warning in attributes.warnings[1:]] == ["b"]

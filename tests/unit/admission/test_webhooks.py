@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.admission.pluginsettings import PluginSettings
 from quarterdeck.admission.webhooks import calls
+from quarterdeck.webhook.kubeconfig import Credentials
+from quarterdeck.webhook.users import User, Users
 from support import admission_hook, definitions, in_process
 from support.admission_hook import AdmissionHook, patch
 
@@ -64,14 +67,24 @@ class Fixture:
 
 
 @asynccontextmanager
-async def hooked(tmp_path: Path) -> AsyncIterator[Fixture]:
-    async with admission_hook.running(tmp_path) as hook, in_process.running(tmp_path) as server:
+async def hooked(tmp_path: Path, **changed: Any) -> AsyncIterator[Fixture]:
+    async with admission_hook.running(tmp_path) as hook, in_process.running(tmp_path, **changed) as server:
         await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA)))
         yield Fixture(server, hook)
 
 
 def thing(name: str = "a", **spec: Any) -> dict[str, Any]:
     return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name}, "spec": spec}
+
+
+async def test_settings_tell_as_whom_webhooks_are_called(tmp_path: Path) -> None:
+    users = Users({"localhost": User(Credentials("Bearer at-443"), None)}, User(Credentials("Bearer others"), None))
+    async with hooked(tmp_path, admission_settings=PluginSettings(validating_users=users)) as it:
+        for kind in ("Mutating", "Validating"):
+            await it.configure(kind, it.hook.webhook(kind.lower(), GROUP))
+        assert (await it.call("POST", THINGS, thing()))["code"] == 201
+        assert [path for path, _ in it.hook.asked] == ["mutating", "validating"]
+        assert [b"Authorization: Bearer others" in head for head in it.hook.heads] == [False, True]
 
 
 async def count_calls(it: Fixture) -> dict[str, float]:

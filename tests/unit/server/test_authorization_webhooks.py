@@ -297,6 +297,6 @@ def _watches(watch: FileWatch, file: Path) -> bool:
 @on_loop
 async def test_a_start_without_the_webhook_it_names_fails(tmp_path: Path) -> None:
     missing = AuthorizerConfiguration("Webhook", "default", Webhook(tmp_path / "absent"))
-    with pytest.raises(ConfigError, match="No such file or directory"):
+    with pytest.raises(ConfigError, match="no such file or directory"):
         async with running(tmp_path, authorizers=(missing,)):
             pass

@@ -66,6 +66,12 @@ def test_as_whom_it_is_called(tmp_path: Path, user: dict[str, Any], header: dict
     assert kubeconfig.load(write(tmp_path, {"server": "https://h"}, user)).credentials.headers() == header
 
 
+@pytest.mark.parametrize("user", [{"token": "t"}, {"username": "n", "password": "p"}, {"tokenFile": "token"}])
+def test_nobodys_secret_goes_over_plain_http(tmp_path: Path, user: dict[str, Any]) -> None:
+    (tmp_path / "token").write_text("one")
+    assert kubeconfig.load(write(tmp_path, {"server": "http://h"}, user)).credentials.headers() == {}
+
+
 @pytest.mark.parametrize(
     ("cluster", "user", "text"),
     [
@@ -88,7 +94,7 @@ def test_as_whom_it_is_called(tmp_path: Path, user: dict[str, Any], header: dict
             "with the insecure flag is not allowed",
         ),
         ({"server": "https://h", "certificate-authority-data": "YQ=="}, {}, "unable to load root certificates"),
-        ({"server": "https://h", "certificate-authority": "absent"}, {}, "No such file"),
+        ({"server": "https://h", "certificate-authority": "absent"}, {}, "absent: no such file"),
     ],
 )
 def test_what_cannot_be_used_is_told(tmp_path: Path, cluster: dict[str, Any], user: dict[str, Any], text: str) -> None:

@@ -1,7 +1,6 @@
 """PodTolerationRestriction: what taints pods of a namespace tolerate by default, and which they may tolerate at all.
 
-Annotations of the namespace tell both. There is no file with defaults for the whole cluster
-(--admission-control-config-file).
+Annotations of the namespace tell both, or else settings.
 Source: plugin/pkg/admission/podtolerationrestriction/admission.go, pkg/util/tolerations/tolerations.go.
 """
 
@@ -11,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.pluginsettings import DEFAULT, TolerationSettings
 from quarterdeck.apimachinery import errors
 
 Object = dict[str, Any]
@@ -18,9 +18,7 @@ Object = dict[str, Any]
 _DEFAULTS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
 _ALLOWED: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 _PRESSURE: Final = {"key": "node.kubernetes.io/memory-pressure", "operator": "Exists", "effect": "NoSchedule"}
-_CONFLICT: Final = (
-    "pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist"
-)
+_CONFLICT: Final = "pod tolerations (possibly merged with namespace default tolerations) conflict with its {} whitelist"
 
 
 class PodTolerationRestriction:
@@ -33,16 +31,21 @@ class PodTolerationRestriction:
         annotations_of: Callable[[str], Mapping[str, str] | None],
         read: Callable[[str], list[Object]],
         quality_of: Callable[[Object], str],
+        settings: TolerationSettings = DEFAULT.tolerations,
     ) -> None:
         self._annotations_of = annotations_of
         self._read = read
         self._quality_of = quality_of
+        self._settings = settings
 
     def admit(self, attributes: Attributes) -> None:
         obj = _pod(attributes)
         if obj is None:
             return
-        more = self._listed(attributes, _DEFAULTS) if attributes.operation == CREATE else []
+        more: list[Object] = []
+        if attributes.operation == CREATE:
+            listed = self._listed(attributes, _DEFAULTS)
+            more = list(self._settings.default) if listed is None else listed
         quality = (obj.get("status") or {}).get("qosClass") or self._quality_of(obj["spec"])
         if quality != "BestEffort":
             more = [*more, _PRESSURE]
@@ -55,15 +58,19 @@ class PodTolerationRestriction:
         obj = _pod(attributes)
         if obj is None or not (tolerations := obj["spec"].get("tolerations")):
             return
-        allowed = self._listed(attributes, _ALLOWED)
+        listed = self._listed(attributes, _ALLOWED)
+        allowed = self._settings.allowed if listed is None else listed
         if allowed and not all(any(_covers(each, one) for each in allowed) for one in tolerations):
-            raise errors.Unreasoned(_CONFLICT)
+            raise errors.Unreasoned(_CONFLICT.format("cluster" if listed is None else "namespace"))
 
-    def _listed(self, attributes: Attributes, annotation: str) -> list[Object]:
+    def _listed(self, attributes: Attributes, annotation: str) -> list[Object] | None:
+        """None: the namespace does not say."""
         annotations = self._annotations_of(attributes.namespace)
         if annotations is None:
             raise errors.NotFound.of("", "namespaces", attributes.namespace)
-        text = annotations.get(annotation, "")
+        text = annotations.get(annotation)
+        if text is None:
+            return None
         try:
             return self._read(text) if text else []
         except ValueError as error:

@@ -1,6 +1,6 @@
-"""PodNodeSelector: pods of a namespace run on the nodes that the namespace's annotation selects.
+"""PodNodeSelector: pods of a namespace run on the nodes that the namespace's annotation selects, or else settings.
 
-There is no file with selectors for the whole cluster (--admission-control-config-file), so nothing else is forbidden.
+Settings may also tell which labels pods of a namespace may select at all.
 Source: plugin/pkg/admission/podnodeselector/admission.go, apimachinery/pkg/labels (ConvertSelectorToLabelsMap).
 """
 
@@ -14,13 +14,19 @@ from quarterdeck.apimachinery import errors, field, meta, names
 
 _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 _CONFLICT: Final = "pod node label selector conflicts with its namespace node label selector"
+_OTHERS: Final = "clusterDefaultNodeSelector"
+_FORBIDDEN: Final = "pod node label selector labels conflict with its namespace whitelist"
 
 
 class PodNodeSelector:
-    """Of new pods alone. `annotations_of` tells those of a namespace, None of one that is not there."""
+    """Of new pods alone. `annotations_of` tells those of a namespace, None of one that is not there; `selectors` are
+    those of the settings."""
 
-    def __init__(self, annotations_of: Callable[[str], Mapping[str, str] | None]) -> None:
+    def __init__(
+        self, annotations_of: Callable[[str], Mapping[str, str] | None], selectors: Mapping[str, str] | None = None
+    ) -> None:
         self._annotations_of = annotations_of
+        self._selectors = selectors or {}
 
     def admit(self, attributes: Attributes) -> None:
         if (selector := self._selector(attributes)) is None:
@@ -30,9 +36,20 @@ class PodNodeSelector:
         both = {**selector, **(obj["spec"].get("nodeSelector") or {})}
         if both:
             obj["spec"] = {**obj["spec"], "nodeSelector": dict(sorted(both.items()))}
+        self._check_allowed(attributes)
 
     def validate(self, attributes: Attributes) -> None:
-        self._selector(attributes)
+        if self._selector(attributes) is not None:
+            self._check_allowed(attributes)
+
+    def _check_allowed(self, attributes: Attributes) -> None:
+        """Raises Forbidden where the pod selects what its namespace's setting does not have."""
+        obj = attributes.obj
+        assert obj is not None
+        allowed = _read(self._selectors.get(attributes.namespace, ""))
+        own = obj["spec"].get("nodeSelector") or {}
+        if allowed and not own.items() <= allowed.items():
+            raise errors.Forbidden.of("", "pods", meta.name(obj), _FORBIDDEN)
 
     def _selector(self, attributes: Attributes) -> dict[str, str] | None:
         """That of the namespace; None where the request is not looked at. Raises Forbidden where the pod's says
@@ -43,7 +60,8 @@ class PodNodeSelector:
         annotations = self._annotations_of(attributes.namespace)
         if annotations is None:
             raise errors.InternalError.of(f"namespace {attributes.namespace} does not exist")
-        selector = _read(annotations.get(_ANNOTATION, ""))
+        text = annotations.get(_ANNOTATION)
+        selector = _read(self._selectors.get(_OTHERS, "") if text is None else text)
         own = obj["spec"].get("nodeSelector") or {}
         if any(own.get(key, value) != value for key, value in selector.items()):
             raise errors.Forbidden.of("", "pods", meta.name(obj), _CONFLICT)

@@ -1,4 +1,4 @@
-"""PodSecurity: pods have to fit the level that their namespace's labels ask for.
+"""PodSecurity: pods have to fit the level that their namespace's labels ask for, or else the settings.
 
 Source: pod-security-admission/admission/admission.go, plugin/pkg/admission/security/podsecurity/admission.go.
 """
@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.pluginsettings import DEFAULT, PodSecuritySettings
 from quarterdeck.admission.podsecurity import evaluator
-from quarterdeck.admission.podsecurity.levels import LEVELS, PREFIX, LevelVersion, is_stricter, parse
+from quarterdeck.admission.podsecurity.levels import LEVELS, MODES, PREFIX, LevelVersion, Policy, is_stricter, parse
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.field import FieldError
 
@@ -20,6 +21,8 @@ PodsOf = Callable[[str], list[Object]]  # of a namespace
 
 _IGNORED: Final = frozenset(("exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"))
 _ENFORCED: Final = "enforce-policy"
+_EXEMPT: Final = "exempt"
+_PRIVILEGED: Final = str(LevelVersion())
 _KINDS: Final = ("containers", "initContainers")
 _PODS_CHECKED_MAX: Final = 3000
 _TEMPLATES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
@@ -38,9 +41,12 @@ RESOURCES: Final = frozenset((*_TEMPLATES, ("", "pods"), ("", "namespaces")))
 class PodSecurity:
     """`labels_of` a namespace; None where it is not there."""
 
-    def __init__(self, labels_of: LabelsOf, pods_of: PodsOf) -> None:
+    def __init__(
+        self, labels_of: LabelsOf, pods_of: PodsOf, settings: PodSecuritySettings = DEFAULT.pod_security
+    ) -> None:
         self._labels_of = labels_of
         self._pods_of = pods_of
+        self._settings = settings
 
     def validate(self, attributes: Attributes) -> None:
         resource, obj = attributes.resource, attributes.obj
@@ -57,19 +63,21 @@ class PodSecurity:
             self._warn_of_template(attributes, obj, _TEMPLATES[address])
 
     def _validate_pod(self, attributes: Attributes, pod: Object) -> None:
-        if attributes.subresource in _IGNORED:
+        if attributes.subresource in _IGNORED or self._is_exempt(attributes):
             return
         labels = self._labels_of(attributes.namespace)
         if labels is None:
             _annotate(attributes, "error", f"namespace {gofmt.quote(attributes.namespace)} not found")
             raise errors.InternalError.of(f"failed to lookup namespace {gofmt.quote(attributes.namespace)}")
-        policy, problems = parse(labels)
+        policy, problems = parse(labels, self._settings.defaults)
         if policy.is_privileged and not problems:
-            _annotate(attributes, _ENFORCED, str(policy.enforce))
+            _annotate(attributes, _ENFORCED, _PRIVILEGED)
             return
         if attributes.old is not None and not _is_significant(pod, attributes.old):
             return
         metadata, spec = pod["metadata"], pod["spec"]
+        if self._is_exempt_class(attributes, spec):
+            return
         _annotate(attributes, _ENFORCED, str(policy.enforce))
         _tell_of_violations(attributes, policy.audit, problems, metadata, spec)
         found = evaluator.evaluate(policy.enforce, metadata, spec)
@@ -79,36 +87,81 @@ class PodSecurity:
         _warn(attributes, policy.warn, metadata, spec)
 
     def _warn_of_template(self, attributes: Attributes, obj: Object, path: tuple[str, ...]) -> None:
+        if self._is_exempt(attributes):
+            return
         labels = self._labels_of(attributes.namespace)
-        if not labels:
+        if labels is None:
+            name = gofmt.quote(attributes.namespace)
+            _annotate(attributes, "error", f"failed to lookup namespace {name}: namespaces {name} not found")
+            return
+        policy, problems = parse(labels, self._settings.defaults)
+        if not problems and policy.warn.level == policy.audit.level == LEVELS[0]:
             return
         template: Any = obj
         for name in path:
             template = (template or {}).get(name)
         if template is None:
             return
-        policy, problems = parse(labels)
         metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
+        if self._is_exempt_class(attributes, spec):
+            return
         _tell_of_violations(attributes, policy.audit, problems, metadata, spec)
         _warn(attributes, policy.warn, metadata, spec)
 
     def _validate_namespace(self, attributes: Attributes, namespace: Object) -> None:
-        policy, problems = parse(namespace["metadata"].get("labels") or {})
-        before, earlier = parse({} if attributes.old is None else attributes.old["metadata"].get("labels") or {})
+        defaults = self._settings.defaults
+        labels = namespace["metadata"].get("labels") or {}
+        policy, problems = parse(labels, defaults)
+        old = {} if attributes.old is None else attributes.old["metadata"].get("labels") or {}
+        before, earlier = parse(old, defaults)
         texts = [str(problem) for problem in problems]
         if problems and texts != [str(problem) for problem in earlier]:
             raise errors.Invalid.of("", "Namespace", attributes.name, problems)
-        if attributes.old is None or policy.enforce == before.enforce or policy.enforce.level == LEVELS[0]:
+        if attributes.old is None:
+            self._warn_of_exemption(attributes, namespace["metadata"]["name"], policy, labels)
+            return
+        if policy.enforce == before.enforce or policy.enforce.level == LEVELS[0]:
             return
         if policy.enforce.version == before.enforce.version and not is_stricter(
             policy.enforce.level, before.enforce.level
         ):
             return
-        attributes.warnings.extend(self._warn_of_pods(namespace["metadata"]["name"], policy.enforce))
+        name = namespace["metadata"]["name"]
+        if not self._warn_of_exemption(attributes, name, policy, labels):
+            attributes.warnings.extend(self._warn_of_pods(name, policy.enforce))
+
+    def _warn_of_exemption(self, attributes: Attributes, name: str, policy: Policy, labels: Mapping[str, str]) -> bool:
+        """Whether the namespace is exempt: it is told where its labels ask for something all the same."""
+        if name not in self._settings.namespaces:
+            return False
+        are_like = (one.is_like(other) for one, other in zip(policy, self._settings.defaults, strict=True))
+        if not policy.is_privileged and not all(are_like):
+            shown = ", ".join(_asked_by_labels(policy, labels))
+            text = f"is exempt from Pod Security, and the policy ({shown}) will be ignored"
+            attributes.warnings.append(f"namespace {gofmt.quote(name)} {text}")
+        return True
+
+    def _is_exempt(self, attributes: Attributes) -> bool:
+        settings = self._settings
+        if attributes.namespace in settings.namespaces:
+            _annotate(attributes, _EXEMPT, "namespace")
+        elif attributes.user.name in settings.users:
+            _annotate(attributes, _EXEMPT, "user")
+        else:
+            return False
+        return True
+
+    def _is_exempt_class(self, attributes: Attributes, spec: Object) -> bool:
+        if spec.get("runtimeClassName") not in self._settings.runtime_classes:
+            return False
+        _annotate(attributes, _EXEMPT, "runtimeClass")
+        return True
 
     def _warn_of_pods(self, namespace: str, enforced: LevelVersion) -> list[str]:
         """Pods that are there already are let be."""
-        pods = _one_of_each_controller_first(self._pods_of(namespace))
+        exempt = self._settings.runtime_classes
+        judged = [pod for pod in self._pods_of(namespace) if pod["spec"].get("runtimeClassName") not in exempt]
+        pods = _one_of_each_controller_first(judged)
         checked = pods[:_PODS_CHECKED_MAX]
         by_reason: dict[str, list[str]] = {}
         for pod in checked:
@@ -122,6 +175,14 @@ class PodSecurity:
             level = f'violate the new PodSecurity enforce level "{enforced}"'
             warnings.append(f"existing pods in namespace {gofmt.quote(namespace)} {level}")
         return warnings + sorted(_describe(reason, names) for reason, names in by_reason.items())
+
+
+def _asked_by_labels(policy: Policy, labels: Mapping[str, str]) -> list[str]:
+    return [
+        f"{mode}={asked}"
+        for mode, asked in zip(MODES, policy, strict=True)
+        if asked.level != LEVELS[0] and (f"{PREFIX}{mode}" in labels or f"{PREFIX}{mode}-version" in labels)
+    ]
 
 
 def _describe(reason: str, names: list[str]) -> str:

@@ -26,7 +26,7 @@ class Trust:
     """The certificates that a server's has to lead to: those of a bundle (PEM), or the system's where it is empty.
     Reading the system's takes a while: `trust_of` keeps what it made."""
 
-    __slots__ = ("context",)
+    __slots__ = ("bundle", "context")
 
     def __init__(self, bundle: bytes, own: tuple[bytes, bytes] | None = None, *, is_verified: bool = True) -> None:
         """`own`: the client's certificate and key (PEM). `is_verified` False: any server is believed. Raises
@@ -46,6 +46,7 @@ class Trust:
             context.verify_mode = ssl.CERT_NONE
         if own is not None:
             _load_own(context, *own)
+        self.bundle = bundle
         self.context = context
 
 

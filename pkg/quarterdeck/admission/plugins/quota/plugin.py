@@ -1,5 +1,7 @@
 """The plugin: what a request adds is charged to all quotas that it concerns, or it is refused.
 
+Settings may name what nobody uses without a quota that covers it.
+
 What is deleted is given back by a controller, which recalculates (controllers/optional/quotas.py). As upstream, what
 was charged for a write that fails afterwards stays charged until then.
 
@@ -9,14 +11,15 @@ Source: apiserver/pkg/admission/plugin/resourcequota/{admission,controller}.go.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import UPDATE, Attributes, shown_name
 from quarterdeck.admission.namespaced import ByNamespace
-from quarterdeck.admission.plugins.quota import scopes
+from quarterdeck.admission.plugins.quota import scopes, uncovered
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator, Evaluators
-from quarterdeck.apimachinery import errors, podamounts, quantity
+from quarterdeck.admission.pluginsettings import LimitedResource
+from quarterdeck.apimachinery import errors, podamounts
 from quarterdeck.apimachinery.quantity import Quantity
 
 Object = dict[str, Any]
@@ -25,21 +28,27 @@ Used = dict[str, str]
 Charge = Callable[[Object, Used], Awaitable[None]]
 
 _TRIES: Final = 4
-_ZERO: Final = quantity.parse("0")
 
 
 class ResourceQuota:
     """Requests of one namespace are looked at one after the other while there are quotas in it."""
 
-    def __init__(self, quotas: ByNamespace, charge: Charge, evaluators: Evaluators) -> None:
+    def __init__(
+        self,
+        quotas: ByNamespace,
+        charge: Charge,
+        evaluators: Evaluators,
+        limited: Sequence[LimitedResource] = (),
+    ) -> None:
         self._quotas = quotas
+        self._limited = limited
         self._evaluators = evaluators
         self._charge = charge
         self._locks: dict[str, asyncio.Lock] = {}
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
         resource, namespace = attributes.resource, attributes.namespace
-        if not namespace or attributes.obj is None or not self._quotas.of(namespace):
+        if not namespace or attributes.obj is None or not (self._limited or self._quotas.of(namespace)):
             return None
         evaluator = self._evaluators.find(resource)
         if evaluator is None or not evaluator.handles(attributes):
@@ -61,7 +70,7 @@ class ResourceQuota:
         for attempt in range(_TRIES):
             found = self._quotas.of(attributes.namespace)
             quotas = [each for each in found if left is None or each["metadata"]["name"] in left]
-            charged = _check(quotas, attributes, evaluator)
+            charged = _check(quotas, attributes, evaluator, self._limited)
             if attributes.dry_run:
                 return
             left = set()
@@ -76,24 +85,25 @@ class ResourceQuota:
                 return
 
 
-def _check(quotas: list[Object], attributes: Attributes, evaluator: Evaluator) -> list[tuple[Object, Used]]:
+def _check(
+    quotas: list[Object], attributes: Attributes, evaluator: Evaluator, limited: Sequence[LimitedResource]
+) -> list[tuple[Object, Used]]:
     """The quotas that the request changes, with what is used then. Raises Forbidden."""
     obj = attributes.obj
     assert obj is not None
     concerned = [quota for quota in quotas if _concerns(quota, obj, evaluator)]
     for quota in concerned:
         _check_known(quota, attributes, evaluator)
-    if not concerned:
+    if not (concerned or limited):
         return []
     usage = evaluator.usage(obj)
     if negative := sorted(name for name, amount in usage.items() if amount.value < 0):
         raise _forbidden(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
-    charged: list[tuple[Object, Used]] = []
-    for quota in concerned:
-        added = {name: amount for name, amount in _added(usage, quota, attributes, evaluator).items() if amount.value}
-        if used := _use(quota, added, attributes):
-            charged.append((quota, used))
-    return charged
+    added = [_added(usage, quota, attributes, evaluator) for quota in concerned]
+    if limited and any(added if concerned else [_more(usage, attributes, evaluator)]):
+        uncovered.check(limited, quotas, concerned, usage, attributes, evaluator)
+    charged = ((quota, _use(quota, more, attributes)) for quota, more in zip(concerned, added, strict=True))
+    return [(quota, used) for quota, used in charged if used is not None]
 
 
 def _concerns(quota: Object, obj: Object, evaluator: Evaluator) -> bool:
@@ -117,10 +127,16 @@ def _added(
     """What the request adds: all of a new object, or of one that the quota was not about before."""
     old = attributes.old
     if attributes.operation != UPDATE or old is None or not _concerns(quota, old, evaluator):
-        return usage
-    before = evaluator.usage(old)
+        return {name: amount for name, amount in usage.items() if amount.value}
+    return _more(usage, attributes, evaluator)
+
+
+def _more(usage: Mapping[str, Quantity], attributes: Attributes, evaluator: Evaluator) -> Mapping[str, Quantity]:
+    """What there is more than before."""
+    old = attributes.old
+    before = evaluator.usage(old) if attributes.operation == UPDATE and old is not None else {}
     more = {name: amount.sub(before[name]) if name in before else amount for name, amount in usage.items()}
-    return {name: amount if amount.value > 0 else _ZERO for name, amount in more.items()}
+    return {name: amount for name, amount in more.items() if amount.value > 0}
 
 
 def _use(quota: Object, added: Mapping[str, Quantity], attributes: Attributes) -> Used | None:
