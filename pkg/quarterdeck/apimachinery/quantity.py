@@ -29,6 +29,8 @@ _INTEGER_MAX: Final = 2**63 - 1
 _MAX: Final = Fraction(_INTEGER_MAX)
 _FAST_DIGITS_MAX: Final = 18
 _EXPONENT_MAX: Final = 2000
+_EXPONENT_DIGITS_MAX: Final = 19
+_DIGITS_MAX: Final = 4000
 _AT_ONCE: Final = frozenset({1, 2, 3, 6, 9})  # powers of 10 by which upstream multiplies in one step
 _TEXT_CHARS_MAX: Final = 1024  # no such number has a use; work grows with the length
 
@@ -37,7 +39,7 @@ SUFFIX_ERROR: Final = "unable to parse quantity's suffix"
 _NUMERIC_ERROR: Final = "unable to parse numeric part of quantity"
 
 _parts = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(.*)\Z", re.DOTALL).match
-_exponent = re.compile(r"[eE]([+-]?[0-9]+)\Z").match
+_exponent = re.compile(r"[eE]([+-]?)([0-9]+)\Z").match
 _suffix_shape = re.compile(r"[eEinumkKMGTP]*[-+]?[0-9]*\Z").match
 
 
@@ -86,9 +88,18 @@ class Quantity:
         """Thousandths as an integer of 64 bits (upstream: MilliValue)."""
         return self._scaled(3)
 
+    def units(self) -> int:
+        """How many times 10^`scale` it is."""
+        return _units(self.value, self.scale)
+
+    def integer(self) -> int | None:
+        """The amount, where upstream takes it for an integer of 64 bits (AsInt64)."""
+        if self.is_wide or self.scale < 0 or not _fits(int(self.value)):
+            return None
+        return int(self.value)
+
     def _scaled(self, digits: int) -> int:
-        shift = self.scale + digits
-        return (_scaled_wide if self.is_wide else _scaled_narrow)(_units(self.value, self.scale), shift)
+        return (_scaled_wide if self.is_wide else _scaled_narrow)(self.units(), self.scale + digits)
 
     def add(self, other: Quantity) -> Quantity:
         """The sum, in the family of this one; of the other where this one is zero."""
@@ -170,24 +181,48 @@ def _decimal_form(value: Fraction, *, is_exponent: bool) -> str:
 
 def parse(text: str) -> Quantity:
     """Raises ParseError. Digits may be missing where upstream does not miss them: `m` is 0."""
+    if len(text) > _TEXT_CHARS_MAX:
+        raise ParseError(FORMAT_ERROR)
+    return read(text)
+
+
+def read(text: str) -> Quantity:
+    """As `parse`, of a text of any length: of very many digits the last ones only tell which way to round."""
     match = _parts(text)
-    if not text or match is None or len(text) > _TEXT_CHARS_MAX or not _suffix_shape(match[4]):
+    if not text or match is None or not _suffix_shape(match[4]):
         raise ParseError(FORMAT_ERROR)
     whole, fraction, suffix = match[2].lstrip("0") or "0", match[3] or "", match[4]
     factor, family, exponent = _parse_suffix(suffix)
     digits, sign = whole + fraction, -1 if match[1] == "-" else 1
-    value = Fraction(int(digits), 10 ** len(fraction)) * factor
+    value = _read_digits(digits, len(fraction)) * factor
     if _is_narrow(digits, len(fraction), family, exponent):
-        is_kept = _looks_canonical(digits, len(fraction), family, exponent)
+        kept = text if _looks_canonical(digits, len(fraction), family, exponent) else ""
+        if not kept and abs(exponent) > _EXPONENT_MAX:
+            kept = match[1].strip("+") + _far_form(int(digits), exponent - len(fraction))
         scale = 0 if family == BINARY_SI else exponent - len(fraction)
-        return Quantity(sign * value, family, text if is_kept else "", scale)
+        return Quantity(sign * value, family, kept, scale)
     if not match[2] and not fraction:
         raise ParseError(_NUMERIC_ERROR)
+    if not value:  # which upstream does not round
+        return Quantity(value, family, scale=(0 if family == BINARY_SI else exponent) - len(fraction), is_wide=True)
     value, scale = _round_up_to_nano(value), -9
     if family == BINARY_SI:
         value, scale = (_MAX, 0) if value > _MAX else (value, scale)
-        family = family if value >= 1 or not value else DECIMAL_SI
+        family = family if value >= 1 else DECIMAL_SI
     return Quantity(sign * value, family, "", scale, is_wide=True)
+
+
+def _read_digits(digits: str, fraction_digits: int) -> Fraction:
+    dropped = max(0, len(digits) - _DIGITS_MAX)
+    number = int(digits[:_DIGITS_MAX]) + bool(digits[_DIGITS_MAX:].strip("0"))
+    return Fraction(number) * Fraction(10) ** (dropped - fraction_digits)
+
+
+def _far_form(number: int, exponent: int) -> str:
+    """The canonical form of an amount whose exponent is too large for it to be kept as it is."""
+    while number and number % 10 == 0:
+        number, exponent = number // 10, exponent + 1
+    return f"{number * 10 ** (exponent % 3)}e{exponent - exponent % 3}" if number else "0"
 
 
 def _is_narrow(digits: str, fraction_digits: int, family: str, exponent: int) -> bool:
@@ -214,11 +249,11 @@ def _parse_suffix(suffix: str) -> tuple[Fraction, str, int]:
         power = _BINARY_EXPONENTS[suffix]
         return Fraction(1024) ** power, BINARY_SI, power * 10
     match = _exponent(suffix)
-    if match is None or len(match[1]) > 19:
+    if match is None or len(match[2].lstrip("0")) > _EXPONENT_DIGITS_MAX or not _fits(int(match[1] + match[2][-20:])):
         raise ParseError(SUFFIX_ERROR)
+    exponent = (int(match[1] + match[2][-20:]) + 2**31) % 2**32 - 2**31  # upstream takes its lowest 32 bits
     # Beyond these bounds every amount is nothing or more than there is.
-    exponent = max(min(int(match[1]), _EXPONENT_MAX), -_EXPONENT_MAX)
-    return Fraction(10) ** exponent, DECIMAL_EXPONENT, exponent
+    return Fraction(10) ** max(min(exponent, _EXPONENT_MAX), -_EXPONENT_MAX), DECIMAL_EXPONENT, exponent
 
 
 def _round_up_to_nano(value: Fraction) -> Fraction:
