@@ -57,7 +57,7 @@ def with_overhead(spec: Mapping[str, Any], kind: str) -> dict[str, Quantity]:
     """`of_pod`, with what running it costs. That is no limit where there is none, or where that is 0."""
     total = of_pod(spec, kind)
     for name, amount in parse(spec.get("overhead")).items():
-        if kind == "limits" and not (name in total and total[name].value):
+        if kind == "limits" and not (name in total and total[name].unscaled):
             continue
         if name in total:
             total[name] = total[name].add(amount)

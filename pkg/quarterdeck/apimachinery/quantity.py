@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import total_ordering
-from typing import Final
+from typing import Final, Self
 
 DECIMAL_EXPONENT: Final = "DecimalExponent"
 BINARY_SI: Final = "BinarySI"
@@ -24,11 +24,11 @@ _BINARY_SUFFIXES: Final = {0: "", 1: "Ki", 2: "Mi", 3: "Gi", 4: "Ti", 5: "Pi", 6
 _DECIMAL_EXPONENTS: Final = {suffix: exponent for exponent, suffix in _DECIMAL_SUFFIXES.items()}
 _BINARY_EXPONENTS: Final = {suffix: power for power, suffix in _BINARY_SUFFIXES.items() if suffix}
 
-_NANO: Final = Fraction(1, 10**9)
+MILLI: Final = -3  # of 10, as all scales
+_NANO: Final = -9  # nothing is finer
 _INTEGER_MAX: Final = 2**63 - 1
-_MAX: Final = Fraction(_INTEGER_MAX)
 _FAST_DIGITS_MAX: Final = 18
-_EXPONENT_MAX: Final = 2000
+_SCALE_MAX: Final = 6000  # beyond it an amount is nothing or more than there is
 _EXPONENT_DIGITS_MAX: Final = 19
 _DIGITS_MAX: Final = 4000
 _AT_ONCE: Final = frozenset({1, 2, 3, 6, 9})  # powers of 10 by which upstream multiplies in one step
@@ -48,37 +48,65 @@ class ParseError(ValueError):
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Quantity:
-    """`value` is exact; `format` is the family of suffixes; `text` the form it had, where that is kept.
+    """`unscaled` times 10^`scale`, which nobody changes. `format` is the family of suffixes, `text` the form it had,
+    where that is kept.
 
-    Upstream counts it in units of 10^`scale`: in 64 bits (int64Amount), or in a number of any size where `is_wide`
-    (inf.Dec). That shows where 64 bits do not hold what is asked for.
+    Upstream has `unscaled` in 64 bits (int64Amount), or in a number of any size where it `is_wide` (inf.Dec). That
+    shows where 64 bits do not hold what is asked for.
     """
 
-    value: Fraction
+    unscaled: int
+    scale: int = 0
     format: str = DECIMAL_SI
     text: str = ""
-    scale: int = 0
     is_wide: bool = False
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Quantity) and self.value == other.value
+        return isinstance(other, Quantity) and self.compare_to(other) == 0
 
     def __lt__(self, other: Quantity) -> bool:
-        return self.value < other.value
+        return self.compare_to(other) < 0
 
     def __hash__(self) -> int:
         return hash(self.value)
 
     def __str__(self) -> str:
         """The canonical form (upstream: CanonicalizeBytes)."""
-        if self.text or not self.value:
+        if self.text or not self.unscaled:
             return self.text or "0"
-        if self.format == BINARY_SI and abs(self.value) >= 1024 and self.value.denominator == 1:
-            return _binary_form(int(self.value))
+        if self.format == BINARY_SI and (number := self._binary_number()):
+            return _binary_form(number)
         # Upstream falls back from 1024 to 1000 where the amount is small or has a fraction.
-        return _decimal_form(self.value, is_exponent=self.format == DECIMAL_EXPONENT)
+        return _decimal_form(self.unscaled, self.scale, is_exponent=self.format == DECIMAL_EXPONENT)
+
+    @property
+    def value(self) -> Fraction:
+        return Fraction(self.unscaled) * Fraction(10) ** self.scale
+
+    def _binary_number(self) -> int:
+        """The amount where 1024 based suffixes are for it, else 0."""
+        number, rest = self.unscaled, 0
+        if self.scale > 0:
+            number *= 10**self.scale
+        elif self.scale:
+            number, rest = divmod(number, _power(-self.scale))
+        return 0 if rest or -1024 < number < 1024 else number
+
+    def is_finer(self, scale: int) -> bool:
+        """Whether it is no multiple of 10^`scale`."""
+        return self.scale < scale and self.unscaled % _power(scale - self.scale) != 0
+
+    def round_up(self, scale: int) -> Quantity:
+        """A multiple of 10^`scale`, which is not below its own, away from zero (upstream: RoundUp)."""
+        number = -(-abs(self.unscaled) // _power(scale - self.scale))
+        return Quantity(number if self.unscaled > 0 else -number, scale, self.format)
+
+    def compare_to(self, other: Quantity) -> int:
+        """-1, 0 or 1."""
+        one, two, _ = _aligned(self, other)
+        return (one > two) - (one < two)
 
     def whole(self) -> int:
         """The amount as an integer of 64 bits (upstream: Value)."""
@@ -88,35 +116,44 @@ class Quantity:
         """Thousandths as an integer of 64 bits (upstream: MilliValue)."""
         return self._scaled(3)
 
-    def units(self) -> int:
-        """How many times 10^`scale` it is."""
-        return _units(self.value, self.scale)
-
     def integer(self) -> int | None:
         """The amount, where upstream takes it for an integer of 64 bits (AsInt64)."""
-        if self.is_wide or self.scale < 0 or not _fits(int(self.value)):
+        if self.is_wide or self.scale < 0:
             return None
-        return int(self.value)
+        number = self.unscaled * _power(self.scale)
+        return number if _fits(number) else None
 
     def _scaled(self, digits: int) -> int:
-        return (_scaled_wide if self.is_wide else _scaled_narrow)(self.units(), self.scale + digits)
+        return (_scaled_wide if self.is_wide else _scaled_narrow)(self.unscaled, self.scale + digits)
 
-    def add(self, other: Quantity) -> Quantity:
+    def add(self, other: Quantity) -> Self:
         """The sum, in the family of this one; of the other where this one is zero."""
-        return self._plus(other, other.value)
+        return self._plus(other, 1)
 
-    def sub(self, other: Quantity) -> Quantity:
-        return self._plus(other, -other.value)
+    def sub(self, other: Quantity) -> Self:
+        return self._plus(other, -1)
 
-    def _plus(self, other: Quantity, amount: Fraction) -> Quantity:
-        family, total = self.format if self.value else other.format, self.value + amount
-        scale = min(self.scale, other.scale)
+    def _plus(self, other: Quantity, sign: int) -> Self:
+        family = self.format if self.unscaled else other.format
         if not (self.is_wide or other.is_wide):
-            if not amount or not self.value:
-                return Quantity(total, family, scale=other.scale if amount else self.scale)
-            if all(_fits(_units(each, scale)) for each in (self.value, amount, total)):
-                return Quantity(total, family, scale=scale)
-        return Quantity(total, family, scale=scale, is_wide=True)
+            if not other.unscaled:
+                return type(self)(self.unscaled, self.scale, family)
+            if not self.unscaled:
+                return type(self)(sign * other.unscaled, other.scale, family)
+            one, two, scale = _aligned(self, other)
+            if _fits(one) and _fits(sign * two) and _fits(one + sign * two):
+                return type(self)(one + sign * two, scale, family)
+        one, two, scale = _aligned(self, other)
+        return type(self)(one + sign * two, scale, family, is_wide=True)
+
+
+def _aligned(one: Quantity, other: Quantity) -> tuple[int, int, int]:
+    """Both unscaled, at the smaller of their scales."""
+    if one.scale == other.scale:
+        return one.unscaled, other.unscaled, one.scale
+    if one.scale < other.scale:
+        return one.unscaled, other.unscaled * _power(other.scale - one.scale), one.scale
+    return one.unscaled * _power(one.scale - other.scale), other.unscaled, other.scale
 
 
 def _scaled_narrow(unscaled: int, shift: int) -> int:
@@ -142,11 +179,6 @@ def _scaled_wide(unscaled: int, shift: int) -> int:
     return _low_bits(found) + (rest != 0)
 
 
-def _units(amount: Fraction, scale: int) -> int:
-    """How many times 10^`scale` it is, which it is a multiple of."""
-    return int(amount / Fraction(10) ** scale)
-
-
 def _power(exponent: int) -> int:
     """10^`exponent`, which is not negative."""
     return int(10**exponent)
@@ -168,9 +200,9 @@ def _binary_form(number: int) -> str:
     return f"{number}{_BINARY_SUFFIXES.get(power, '')}"
 
 
-def _decimal_form(value: Fraction, *, is_exponent: bool) -> str:
+def _decimal_form(mantissa: int, exponent: int, *, is_exponent: bool) -> str:
     """An exponent that has no suffix is left out, as upstream does."""
-    mantissa, exponent = _units(value, -9), -9
+    mantissa, exponent = mantissa * 10 ** (exponent % 3), exponent - exponent % 3
     while mantissa % 1000 == 0:
         mantissa //= 1000
         exponent += 3
@@ -192,37 +224,44 @@ def read(text: str) -> Quantity:
     if not text or match is None or not _suffix_shape(match[4]):
         raise ParseError(FORMAT_ERROR)
     whole, fraction, suffix = match[2].lstrip("0") or "0", match[3] or "", match[4]
-    factor, family, exponent = _parse_suffix(suffix)
-    digits, sign = whole + fraction, -1 if match[1] == "-" else 1
-    value = _read_digits(digits, len(fraction)) * factor
+    family, exponent = _parse_suffix(suffix)
+    digits, sign = whole + fraction, "-" if match[1] == "-" else ""
     if _is_narrow(digits, len(fraction), family, exponent):
-        kept = text if _looks_canonical(digits, len(fraction), family, exponent) else ""
-        if not kept and abs(exponent) > _EXPONENT_MAX:
-            kept = match[1].strip("+") + _far_form(int(digits), exponent - len(fraction))
-        scale = 0 if family == BINARY_SI else exponent - len(fraction)
-        return Quantity(sign * value, family, kept, scale)
+        return _read_narrow(text, sign, digits, len(fraction), family, exponent)
     if not match[2] and not fraction:
         raise ParseError(_NUMERIC_ERROR)
-    if not value:  # which upstream does not round
-        return Quantity(value, family, scale=(0 if family == BINARY_SI else exponent) - len(fraction), is_wide=True)
-    value, scale = _round_up_to_nano(value), -9
+    return _read_wide(sign, digits, len(fraction), family, exponent)
+
+
+def _read_narrow(text: str, sign: str, digits: str, fraction_digits: int, family: str, exponent: int) -> Quantity:
+    number = int(sign + digits)
+    kept = text if _looks_canonical(digits, fraction_digits, family, exponent) else ""
     if family == BINARY_SI:
-        value, scale = (_MAX, 0) if value > _MAX else (value, scale)
-        family = family if value >= 1 else DECIMAL_SI
-    return Quantity(sign * value, family, "", scale, is_wide=True)
+        return Quantity(number << exponent, 0, family, kept)
+    scale = exponent - fraction_digits
+    if abs(scale) > _SCALE_MAX:  # where amounts are not told apart any more
+        return Quantity(number, _SCALE_MAX, family, kept or _decimal_form(number, scale, is_exponent=True))
+    return Quantity(number, scale, family, kept)
 
 
-def _read_digits(digits: str, fraction_digits: int) -> Fraction:
+def _read_wide(sign: str, digits: str, fraction_digits: int, family: str, exponent: int) -> Quantity:
+    """Of very many digits the last ones only tell which way to round."""
     dropped = max(0, len(digits) - _DIGITS_MAX)
     number = int(digits[:_DIGITS_MAX]) + bool(digits[_DIGITS_MAX:].strip("0"))
-    return Fraction(number) * Fraction(10) ** (dropped - fraction_digits)
-
-
-def _far_form(number: int, exponent: int) -> str:
-    """The canonical form of an amount whose exponent is too large for it to be kept as it is."""
-    while number and number % 10 == 0:
-        number, exponent = number // 10, exponent + 1
-    return f"{number * 10 ** (exponent % 3)}e{exponent - exponent % 3}" if number else "0"
+    scale = dropped - fraction_digits
+    if family == BINARY_SI:
+        number <<= exponent
+    else:
+        scale += exponent
+    scale = max(-_SCALE_MAX, min(scale, _SCALE_MAX))
+    if not number:  # which upstream does not round
+        return Quantity(0, scale, family, is_wide=True)
+    number = number * _power(scale - _NANO) if scale >= _NANO else -(-number // _power(_NANO - scale))
+    scale = _NANO
+    if family == BINARY_SI:
+        family = family if number >= _power(-_NANO) else DECIMAL_SI
+        number, scale = (_INTEGER_MAX, 0) if number > _INTEGER_MAX * _power(-_NANO) else (number, scale)
+    return Quantity(-number if sign else number, scale, family, is_wide=True)
 
 
 def _is_narrow(digits: str, fraction_digits: int, family: str, exponent: int) -> bool:
@@ -240,28 +279,21 @@ def _looks_canonical(digits: str, fraction_digits: int, family: str, exponent: i
     return (exponent - fraction_digits) % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
 
 
-def _parse_suffix(suffix: str) -> tuple[Fraction, str, int]:
-    """(factor, family, exponent of 10 or 2)."""
+def _parse_suffix(suffix: str) -> tuple[str, int]:
+    """(family, exponent of 10 or 2)."""
     if suffix in _DECIMAL_EXPONENTS:
-        exponent = _DECIMAL_EXPONENTS[suffix]
-        return Fraction(10) ** exponent, DECIMAL_SI, exponent
+        return DECIMAL_SI, _DECIMAL_EXPONENTS[suffix]
     if suffix in _BINARY_EXPONENTS:
-        power = _BINARY_EXPONENTS[suffix]
-        return Fraction(1024) ** power, BINARY_SI, power * 10
+        return BINARY_SI, _BINARY_EXPONENTS[suffix] * 10
     match = _exponent(suffix)
-    if match is None or len(match[2].lstrip("0")) > _EXPONENT_DIGITS_MAX or not _fits(int(match[1] + match[2][-20:])):
+    if match is None or len(match[2].lstrip("0")) > _EXPONENT_DIGITS_MAX:
         raise ParseError(SUFFIX_ERROR)
-    exponent = (int(match[1] + match[2][-20:]) + 2**31) % 2**32 - 2**31  # upstream takes its lowest 32 bits
-    # Beyond these bounds every amount is nothing or more than there is.
-    return Fraction(10) ** max(min(exponent, _EXPONENT_MAX), -_EXPONENT_MAX), DECIMAL_EXPONENT, exponent
-
-
-def _round_up_to_nano(value: Fraction) -> Fraction:
-    scaled = value / _NANO
-    return -(-scaled.numerator // scaled.denominator) * _NANO
+    exponent = int(match[1] + match[2][-_EXPONENT_DIGITS_MAX:])
+    if not _fits(exponent):
+        raise ParseError(SUFFIX_ERROR)
+    return DECIMAL_EXPONENT, (exponent + 2**31) % 2**32 - 2**31  # upstream takes its lowest 32 bits
 
 
 def compare(left: str, right: str) -> int:
     """-1, 0 or 1. Raises ParseError."""
-    a, b = parse(left), parse(right)
-    return (a > b) - (a < b)
+    return parse(left).compare_to(parse(right))

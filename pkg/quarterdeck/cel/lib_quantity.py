@@ -6,7 +6,6 @@ Source: apimachinery's pkg/api/resource/quantity.go and apiserver's pkg/cel/libr
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import ClassVar
 
 from quarterdeck.apimachinery import quantity as amounts
@@ -21,16 +20,12 @@ class Quantity(amounts.Quantity):
     cel_unit_equality: ClassVar[bool] = True
 
 
-def _known(amount: amounts.Quantity) -> Quantity:
-    """The amount as a value of CEL, whose form nobody sees."""
-    return Quantity(amount.value, scale=amount.scale, is_wide=amount.is_wide)
-
-
 def parse(text: str) -> Quantity | CelErr:
     try:
-        return _known(amounts.read(text))
+        found = amounts.read(text)
     except amounts.ParseError as error:
         return CelErr(str(error))
+    return Quantity(found.unscaled, found.scale, is_wide=found.is_wide)
 
 
 @memoized
@@ -43,19 +38,19 @@ def is_quantity(text: str) -> object:
 
 
 def sign(q: Quantity) -> object:
-    return (q.value > 0) - (q.value < 0)
+    return (q.unscaled > 0) - (q.unscaled < 0)
 
 
 def compare_to(a: Quantity, b: Quantity) -> object:
-    return (a.value > b.value) - (a.value < b.value)
+    return a.compare_to(b)
 
 
 def is_greater_than(a: Quantity, b: Quantity) -> object:
-    return a.value > b.value
+    return a.compare_to(b) > 0
 
 
 def is_less_than(a: Quantity, b: Quantity) -> object:
-    return a.value < b.value
+    return a.compare_to(b) < 0
 
 
 def is_integer(q: Quantity) -> object:
@@ -69,9 +64,9 @@ def as_integer(q: Quantity) -> object:
 
 def as_float(q: Quantity) -> object:
     try:
-        base = float(q.units())
+        base = float(q.unscaled)
     except OverflowError:
-        base = math.inf if q.value > 0 else -math.inf
+        base = math.inf if q.unscaled > 0 else -math.inf
     return base * _power_of_ten(q.scale) if q.scale else base
 
 
@@ -86,12 +81,12 @@ def _power_of_ten(n: int) -> float:
 
 
 def add(a: Quantity, b: Quantity | int) -> object:
-    return _known(a.add(_operand(b)))
+    return a.add(_operand(b))
 
 
 def sub(a: Quantity, b: Quantity | int) -> object:
-    return _known(a.sub(_operand(b)))
+    return a.sub(_operand(b))
 
 
 def _operand(value: Quantity | int) -> amounts.Quantity:
-    return value if isinstance(value, Quantity) else amounts.Quantity(Fraction(value))
+    return value if isinstance(value, Quantity) else amounts.Quantity(value)

@@ -83,7 +83,7 @@ class DeviceEvaluator:
             resource = self._classes.resource_of(name)
             for other in (f"{IMPLICIT}{name}", *([f"{_REQUESTS}{resource}"] if resource else [])):
                 left = amount.sub(of_pod[other]) if other in of_pod else amount
-                if left.value > 0:
+                if left.unscaled > 0:
                     used[other] = left
         return used
 

@@ -139,7 +139,7 @@ def _storage(claim: Object) -> Quantity | None:
     size = quantity.parse(asked)
     if given is not None:
         size = max(size, quantity.parse(given))
-    return size if size.value.denominator == 1 else quantity.parse(str(size.whole()))
+    return size if not size.is_finer(0) else quantity.parse(str(size.whole()))
 
 
 def _storage_class(claim: Object) -> str:

@@ -97,7 +97,7 @@ def _check(
     if not (concerned or limited):
         return []
     usage = evaluator.usage(obj)
-    if negative := sorted(name for name, amount in usage.items() if amount.value < 0):
+    if negative := sorted(name for name, amount in usage.items() if amount.unscaled < 0):
         raise _forbidden(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
     added = [_added(usage, quota, attributes, evaluator) for quota in concerned]
     if limited and any(added if concerned else [_more(usage, attributes, evaluator)]):
@@ -127,7 +127,7 @@ def _added(
     """What the request adds: all of a new object, or of one that the quota was not about before."""
     old = attributes.old
     if attributes.operation != UPDATE or old is None or not _concerns(quota, old, evaluator):
-        return {name: amount for name, amount in usage.items() if amount.value}
+        return {name: amount for name, amount in usage.items() if amount.unscaled}
     return _more(usage, attributes, evaluator)
 
 
@@ -136,7 +136,7 @@ def _more(usage: Mapping[str, Quantity], attributes: Attributes, evaluator: Eval
     old = attributes.old
     before = evaluator.usage(old) if attributes.operation == UPDATE and old is not None else {}
     more = {name: amount.sub(before[name]) if name in before else amount for name, amount in usage.items()}
-    return {name: amount for name, amount in more.items() if amount.value > 0}
+    return {name: amount for name, amount in more.items() if amount.unscaled > 0}
 
 
 def _use(quota: Object, added: Mapping[str, Quantity], attributes: Attributes) -> Used | None:

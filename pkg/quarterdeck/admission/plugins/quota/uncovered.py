@@ -38,7 +38,7 @@ def check(
         if (each.group, each.resource) == (resource.group, resource.name)
         for text in each.contains
     ]
-    named = {name for name, amount in usage.items() if amount.value > 0 and any(text in name for text in texts)}
+    named = {name for name, amount in usage.items() if amount.unscaled > 0 and any(text in name for text in texts)}
     if missing := sorted(named - covered):
         detail = f"insufficient quota to consume: {','.join(missing)}"
         raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)

@@ -151,7 +151,7 @@ def _target(path: str, target: Object) -> list[FieldError]:
         )
     for name in ("value", "averageValue"):
         amount = target.get(name)
-        if amount is not None and quantity.parse(amount).value <= 0:
+        if amount is not None and quantity.parse(amount).unscaled <= 0:
             problems.append(field.invalid(f"{path}.{name}", amount, "must be positive"))
     percent = target.get("averageUtilization")
     if percent is not None and percent < 1:
@@ -234,7 +234,7 @@ def _rules(path: str, rules: Object) -> list[FieldError]:
     for position, policy in enumerate(policies):
         problems += _policy(field.index(f"{path}.policies", position), policy)
     tolerance = rules.get("tolerance")
-    if tolerance is not None and quantity.parse(tolerance).value < 0:
+    if tolerance is not None and quantity.parse(tolerance).unscaled < 0:
         problems.append(field.invalid(f"{path}.tolerance", tolerance, checks.NOT_NEGATIVE))
     return problems
 

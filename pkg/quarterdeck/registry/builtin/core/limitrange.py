@@ -26,6 +26,7 @@ _TYPES: Final = (CONTAINER, POD, CLAIM)
 _RATIO: Final = "maxLimitRequestRatio"
 _AMOUNTS: Final = ("max", "min", "default", "defaultRequest", _RATIO)
 _MILLI_MAX: Final = (2**63 - 1) // 1000
+_ONE: Final = quantity.parse("1")
 
 Amounts = Mapping[str, Quantity]
 
@@ -126,7 +127,7 @@ def _ratio(path: str, amounts: Amounts) -> list[FieldError]:
     if ratio is None:
         return []
     problems: list[FieldError] = []
-    if ratio.value < 1:
+    if ratio < _ONE:
         problems.append(field.invalid(path, str(ratio), f"ratio {ratio} is less than 1"))
     if least is None or most is None:
         return problems

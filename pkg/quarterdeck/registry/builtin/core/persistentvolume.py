@@ -194,7 +194,7 @@ def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
     for name, text in sorted((capacity or {}).items()):
         amount, at = quantity.parse(text), field.key(path, name)
         problems += validate_basic_amount(at, text)
-        if amount.value <= 0:
+        if amount.unscaled <= 0:
             problems.append(field.invalid(at, str(amount), checks.NOT_POSITIVE))
     return problems
 

@@ -199,7 +199,7 @@ def _comparable(spec: Object) -> Any:
     selector or source is something."""
     found = {name: value for name, value in spec.items() if value not in (None, [])}
     found["resources"] = {
-        kind: {name: quantity.parse(text).value for name, text in amounts.items()}
+        kind: {name: quantity.parse(text) for name, text in amounts.items()}
         for kind, amounts in (spec.get("resources") or {}).items()
         if amounts
     }

@@ -89,7 +89,7 @@ def _count(total: dict[str, Quantity], amounts: Mapping[str, str]) -> int:
     found = 0
     for name in _COUNTED:
         amount = quantity.parse(amounts[name]) if name in amounts else None
-        if amount is not None and amount.value > 0:
+        if amount is not None and amount.unscaled > 0:
             total[name] = total[name].add(amount) if name in total else amount
             found += 1
     return found

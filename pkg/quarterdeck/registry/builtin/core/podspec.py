@@ -5,8 +5,6 @@ Source: pkg/apis/core/v1/{defaults,conversion,zz_generated.defaults}.go.
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Final
 
 from quarterdeck._kernels import longsteps, variables
@@ -110,9 +108,8 @@ def round_up(amounts: dict[str, str] | None) -> None:
         return
     for name, text in amounts.items():
         amount = quantity.parse(text)
-        if (thousandths := amount.value * 1000).denominator != 1:
-            away = math.floor(thousandths) if thousandths < 0 else math.ceil(thousandths)
-            amounts[name] = str(quantity.Quantity(Fraction(away, 1000), amount.format, scale=-3))
+        if amount.is_finer(quantity.MILLI):
+            amounts[name] = str(amount.round_up(quantity.MILLI))
 
 
 def _pull_policy(image: str) -> str:

@@ -109,7 +109,7 @@ def _storage(path: str, requests: dict[str, str]) -> list[FieldError]:
     if "storage" not in requests:
         return [field.required(path)]
     amount = quantity.parse(requests["storage"])
-    return [] if amount.value > 0 else [field.invalid(path, str(amount), checks.NOT_POSITIVE)]
+    return [] if amount.unscaled > 0 else [field.invalid(path, str(amount), checks.NOT_POSITIVE)]
 
 
 def _data_sources(path: str, spec: Object, *, checks_groups: bool) -> list[FieldError]:

@@ -165,7 +165,7 @@ def validate_resource_reference(path: str, reference: Object, *, in_volume: bool
 
 def _divisor(path: str, resource: str, divisor: str) -> list[FieldError]:
     amount = quantity.parse(divisor)
-    if not amount.value:
+    if not amount.unscaled:
         return []
     kind = resource.partition(".")[2]
     allowed: tuple[str, ...]

@@ -111,7 +111,7 @@ def _whole_pages(path: str, name: str, amount: Quantity) -> list[FieldError]:
 
 
 def validate_amount(path: str, name: str, amount: Quantity) -> list[FieldError]:
-    problems = [field.invalid(path, str(amount), checks.NOT_NEGATIVE)] if amount.value < 0 else []
+    problems = [field.invalid(path, str(amount), checks.NOT_NEGATIVE)] if amount.unscaled < 0 else []
     if (name in _COUNTED or is_extended(name)) and amount.milli() % 1000:
         problems.append(field.invalid(path, str(amount), "must be an integer"))
     return problems

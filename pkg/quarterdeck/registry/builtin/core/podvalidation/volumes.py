@@ -102,7 +102,7 @@ def _iscsi_name(path: str, volume: Object) -> list[FieldError]:
 
 
 def _empty_dir(path: str, source: Object) -> list[FieldError]:
-    if quantity.parse(source.get("sizeLimit") or "0").value >= 0:
+    if quantity.parse(source.get("sizeLimit") or "0").unscaled >= 0:
         return []
     return [field.forbidden(f"{path}.sizeLimit", "SizeLimit field must be a valid resource quantity")]
 
