@@ -51,11 +51,12 @@ class InProcess:
         return await self.send(self.request(method, address, body, content_type, **headers))
 
     async def define(self, definition: dict[str, Any]) -> None:
-        """Returns when the definition's first version is served."""
+        """Returns when the definition's first version is served, and discovery tells of it, which is a moment later."""
         answer = await self.call("POST", definitions.PATH, definition)
         assert answer.status == 201, answer.body
         spec = definition["spec"]
-        address = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+        address = f"/apis/{spec['group']}/{spec['versions'][0]['name']}"
+        await self.until_served(f"{address}/{spec['names']['plural']}")
         await self.until_served(address)
 
     async def until_served(self, address: str) -> None:
