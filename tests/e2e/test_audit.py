@@ -138,7 +138,7 @@ def test_the_life_of_an_object(audited: Audited) -> None:
     deleted = audited.only("DELETE", f"{CORE}/configmaps/a", {"dryRun": ["All"]})
     assert deleted["requestObject"] == {
         "kind": "DeleteOptions",
-        "apiVersion": "meta.k8s.io/v1",
+        "apiVersion": "meta.k8s.io/__internal",
         "dryRun": ["All"],
     }
     assert deleted["responseStatus"] == {
@@ -151,6 +151,17 @@ def test_the_life_of_an_object(audited: Audited) -> None:
     assert collection["verb"] == "deletecollection"
     assert collection["objectRef"] == {"resource": "configmaps", "namespace": "default", "apiVersion": "v1"}
     assert [item["metadata"]["name"] for item in collection["responseObject"]["items"]] == ["a"]
+
+
+def test_errors_are_shown_in_the_forms_that_clients_take(audited: Audited) -> None:
+    path = f"{CORE}/configmaps?fieldValidation=odd"
+    told = audited.only("POST", path, {})
+    assert (told["responseStatus"]["reason"], told["responseObject"]["kind"]) == ("Invalid", "Status")
+    table = audited.only("POST", path, {}, headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"})
+    assert table["responseStatus"] == {"metadata": {}, "code": 422}, "a Status is no Table"
+    assert "responseObject" not in table
+    refused = audited.only("PUT", f"{CORE}/configmaps", {})
+    assert refused["responseStatus"]["details"] == {}
 
 
 def test_secrets_stay_out_of_it(audited: Audited) -> None:

@@ -47,7 +47,7 @@ class Record:
         "_clock",
         "_constraint",
         "_decision",
-        "_is_forwarded",
+        "_hides_answer",
         "_object_ref",
         "_origin",
         "_patch",
@@ -72,7 +72,7 @@ class Record:
         self._sent: bytes | None = None
         self._patch: tuple[bytes, object] | None = None
         self._waits: list[Awaitable[bool]] = []
-        self._is_forwarded = False
+        self._hides_answer = False
         self.is_refused = False
 
     # What is found out while the request is worked on.
@@ -104,11 +104,14 @@ class Record:
     def log_status(self, status: Mapping[str, Any]) -> None:
         """The Status that is answered."""
         kept = {name: status[name] for name in _STATUS_MEMBERS if status.get(name)}
+        if "details" in status:  # though there be none
+            kept["details"] = status["details"]
         self._status = {"metadata": {}, **kept}
 
-    def forward(self) -> None:
-        """Another server answers: its answer is not looked into, and it has an audit of its own."""
-        self._is_forwarded = True
+    def hide_answer(self) -> None:
+        """What is answered is not looked into: another server answers, which has an audit of its own, or the client
+        takes none of the forms that there are."""
+        self._hides_answer = True
 
     # Stages.
 
@@ -150,7 +153,7 @@ class Record:
         self._waits.append(waiting)
 
     def _find_shown(self, response: Response) -> objects.Pieces | Awaitable[objects.Pieces | None] | None:
-        if self._decision.level < levels.REQUEST_RESPONSE or self._is_forwarded:
+        if self._decision.level < levels.REQUEST_RESPONSE or self._hides_answer:
             return None
         if not self._origin.shows_response and self._status is None:
             return None

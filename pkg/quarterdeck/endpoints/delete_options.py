@@ -34,6 +34,7 @@ from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import BOOL, INT64, STRING, Field, ListOf, Scalar, Struct
 
 _API_VERSION: Final = "meta.k8s.io/v1"
+_AUDITED_VERSION: Final = "meta.k8s.io/__internal"  # what upstream shows, whatever was sent
 _KIND: Final = "DeleteOptions"
 _SCHEME: Final = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 _IGNORES_READ_ERRORS: Final = "ignoreStoreReadErrorWithClusterBreakingPotential"
@@ -155,7 +156,7 @@ def _from_body(request: RequestContext) -> DeleteOptions:
     except DecodeError as error:
         raise BadRequest(str(error)) from error
     if request.audit is not None:
-        request.audit.log_options({"kind": _KIND, "apiVersion": value.get("apiVersion") or _API_VERSION, **decoded})
+        request.audit.log_options({"kind": _KIND, "apiVersion": _AUDITED_VERSION, **decoded})
     preconditions = decoded.get("preconditions") or {}
     return DeleteOptions(
         dry_run=tuple(decoded.get("dryRun") or ()),

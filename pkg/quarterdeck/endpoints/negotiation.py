@@ -116,9 +116,11 @@ def _is_known_stream(stream: str, media_type: str) -> bool:
     return not stream or (stream == "watch" and media_type != YAML)
 
 
-def negotiate_error(accept: str) -> Output:
-    """The form for a Status: what the client accepts, JSON where nothing fits. A Status is never transformed, so
-    that a clause that asks for it does not fit."""
+def negotiate_error(accept: str) -> Output | None:
+    """The form for a Status: what the client accepts, None where nothing fits. A Status is never transformed, so that a
+    clause that asks for it does not fit."""
+    if not accept:
+        return PLAIN_JSON
     for clause in accept_header.parse(accept):
         parameters = clause.parameters
         if _asks_for_transformation(parameters) or parameters.get("sv"):
@@ -126,7 +128,7 @@ def negotiate_error(accept: str) -> Output:
         media_type = _match(clause)
         if media_type and _is_known_stream(parameters.get("stream", ""), media_type):
             return Output(media_type, pretty=_asks_for_lines(parameters))
-    return PLAIN_JSON
+    return None
 
 
 def require_media_type(accept: str, *, streams: bool = False) -> None:

@@ -55,7 +55,7 @@ class StreamHandlers:
             kubelet = kubelet._replace(trusted=self._connecting.kubelets.unverified)
         target = _target("containerLogs", pod, container, _read_log_params(query))
         if request.audit is not None:
-            request.audit.forward()
+            request.audit.hide_answer()
         return await logs.fetch(self._connecting.http, _where(kubelet), target, name)
 
     async def attach(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:

@@ -45,7 +45,7 @@ class Call:
 
 async def call(http: HTTPClient, request: RequestContext, what: Call) -> Response:
     if request.audit is not None:
-        request.audit.forward()
+        request.audit.hide_answer()
     try:
         data = messages.build_request(request.http, what.target, what.host, what.pairs)
         answer = http.stream(
@@ -66,7 +66,7 @@ async def upgrade(http: HTTPClient, request: RequestContext, what: Call) -> Resp
     """For a request that wants to speak another protocol with the server. What that server does not agree to ends as
     an answer: no connection to it is left in the client's hands (CVE-2018-1002105)."""
     if request.audit is not None:
-        request.audit.forward()
+        request.audit.hide_answer()
     try:
         data = messages.build_request(request.http, what.target, what.host, what.pairs, is_upgrade=True)
     except CallFailed as failure:
