@@ -75,18 +75,47 @@ def test_requests_are_counted_and_timed_by_what_they_are(server: Server) -> None
     def rise(series: str) -> float:
         return after.get(series, 0) - before.get(series, 0)
 
-    one = NAMESPACES.format(scope="resource")
+    one, every = (NAMESPACES.format(scope=scope) for scope in ("resource", "cluster"))
     assert rise(f'apiserver_request_total{{verb="POST",dry_run="",{one},code="201"}}') == 1
     assert rise(f'apiserver_request_total{{verb="POST",dry_run="All",{one},code="201"}}') == 1
     assert rise(f'apiserver_request_total{{verb="GET",dry_run="",{one},code="200"}}') == 1
     assert rise(f'apiserver_request_total{{verb="GET",dry_run="",{one},code="404"}}') == 1
-    assert rise(f'apiserver_request_total{{verb="LIST",dry_run="",{one},code="200"}}') == 1
+    assert rise(f'apiserver_request_total{{verb="LIST",dry_run="",{every},code="200"}}') == 1
     assert rise(f'apiserver_request_total{{verb="APPLY",dry_run="",{one},code="200"}}') == 1
     assert rise(f'apiserver_request_duration_seconds_count{{verb="GET",dry_run="",{one}}}') == 2
     assert rise(f'apiserver_request_sli_duration_seconds_bucket{{verb="GET",{one},le="30"}}') == 2
     assert rise(f'apiserver_response_sizes_count{{verb="GET",{one}}}') == 2
-    assert rise('apiserver_request_body_size_bytes_count{group="",resource="namespaces",verb="POST"}') == 2
+    assert rise('apiserver_request_body_size_bytes_count{group="",resource="namespaces",verb="create"}') == 2
     assert rise('apiserver_storage_objects{resource="namespaces"}') == 1
+
+
+_CONFIGMAPS = 'group="",version="v1",resource="configmaps",subresource="",scope="{}",component="apiserver"'
+_NOTHING = 'group="",version="",resource="",subresource="{}",scope="",component="{}"'
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "labels"),
+    [
+        ("DELETE", "configmaps", f'verb="DELETE",dry_run="",{_CONFIGMAPS.format("namespace")},code="200"'),
+        ("GET", "configmaps?dryRun=x", f'verb="LIST",dry_run="invalid",{_CONFIGMAPS.format("namespace")},code="200"'),
+        ("GET", "configmaps/a?watch=1", f'verb="WATCH",dry_run="",{_CONFIGMAPS.format("resource")},code="404"'),
+        ("PUT", "configmaps", f'verb="PUT",dry_run="",{_NOTHING.format("", "apiserver")},code="405"'),
+        (
+            "GET",
+            "pods/a/log",
+            'verb="CONNECT",dry_run="",group="",version="v1",resource="pods",subresource="log",scope="resource",'
+            'component="apiserver",code="404"',
+        ),
+        ("GET", "/apis", f'verb="GET",dry_run="",{_NOTHING.format("apis", "apiserver")},code="200"'),
+        ("GET", "/openapi/v3", f'verb="GET",dry_run="",{_NOTHING.format("openapi/v3", "")},code="200"'),
+        ("GET", "/openapi/v3/api/v1", f'verb="GET",dry_run="",{_NOTHING.format("openapi/v3/", "")},code="200"'),
+    ],
+)
+def test_verbs_and_scopes_have_the_words_of_kube_apiserver(server: Server, method: str, path: str, labels: str) -> None:
+    series = f"apiserver_request_total{{{labels}}}"
+    before = scrape(server).get(series, 0)
+    send(server, method, path if path.startswith("/") else f"/api/v1/namespaces/default/{path}")
+    assert scrape(server).get(series, 0) == before + 1
 
 
 def test_the_work_of_controllers_is_counted(server: Server) -> None:

@@ -22,17 +22,14 @@ from quarterdeck.metrics.registry import Meter, Registry, read_mapping
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Body, LazyBody, Response, Stream, StreamWriter
 
-_READ_VERBS: Final = {"get": "GET", "list": "LIST", "watch": "WATCH"}
-_WRITE_VERBS: Final = {
-    "create": "POST",
-    "update": "PUT",
-    "patch": "PATCH",
-    "delete": "DELETE",
-    "deletecollection": "DELETECOLLECTION",
-}
+_READ_VERBS: Final = frozenset(("get", "list", "watch"))
 _METHODS: Final = {"GET": "GET", "HEAD": "GET", "POST": "POST", "PUT": "PUT", "PATCH": "PATCH", "DELETE": "DELETE"}
+_CONNECTED: Final = frozenset(("attach", "exec", "log", "portforward", "proxy"))
+_OF_MANY: Final = frozenset(("list", "watch", "deletecollection"))
+_DISCOVERY: Final = {"/api": "api", "/apis": "apis"}
+_OPENAPI: Final = "/openapi/v3"
 _HEALTH: Final = frozenset(("/healthz", "/livez", "/readyz"))
-# Their verb alone tells the kind, as long as there is no query.
+# Their verb alone tells the kind, of an object that is named and without a query.
 _TOLD_BY_VERB: Final = frozenset(("get", "create", "update", "delete"))
 _APPLY: Final = "application/apply-patch"
 _KINDS_MAX: Final = 20_000
@@ -97,10 +94,10 @@ class RequestMetrics:
         """Count and time a request that is answered. A stream is not at its end yet: what comes back notes that."""
         if type(response) is not Response and isinstance(response, Stream):
             return MeteredStream(response, self._find(request), request.received_s)
-        scope = request.scope
+        scope, info = request.scope, request.info
         meter: object = None
-        if scope is not None and not request.query:
-            meter = scope.meters.get(request.info.verb)
+        if scope is not None and not request.query and (info.address.name or info.verb == "create"):
+            meter = scope.meters.get(info.verb)
         if type(meter) is not Meter:
             meter = self._find_meter(request)
         body = response.body
@@ -114,7 +111,7 @@ class RequestMetrics:
         scope, info = request.scope, request.info
         if request.query or scope is None:
             return meter
-        if info.verb in _TOLD_BY_VERB:
+        if info.verb in _TOLD_BY_VERB and (info.address.name or info.verb == "create"):
             scope.meters[info.verb] = meter
         return meter
 
@@ -133,26 +130,62 @@ class RequestMetrics:
 
 def kind_of(request: RequestContext) -> tuple[str, ...]:
     """The fields of a Kind; as a plain tuple, which takes a tenth of the time to make."""
-    info, scope = request.info, request.scope
+    scope = request.scope
     if scope is None:
         return _kind_of_other(request)
-    verb, address, resource, query = info.verb, info.address, scope.resource, request.query
-    dry_run = ""
-    reach = "resource"
-    if verb in ("list", "watch", "deletecollection") and not (address.name or (query and _names_one(query))):
-        reach = "namespace" if address.namespace else "cluster"
-    label = _READ_VERBS.get(verb)
-    if label is None:
-        label = _WRITE_VERBS.get(verb, "other")
-        if query and "dryRun" in query and "All" in parse_query(query).get("dryRun", ()):
-            dry_run = "All"
-        if verb == "patch" and request.headers.get("content-type", "").startswith(_APPLY):
-            label = "APPLY"
+    resource, query = scope.resource, request.query
+    reach = clean_scope(request) if scope.is_custom else _scope_of_route(request)
+    dry_run = _clean_dry_run(query) if query and "dryRun" in query else ""
+    label = clean_verb(request, reach)
     return (label, dry_run, resource.group, resource.version, resource.name, scope.subresource, reach)
 
 
+def clean_scope(request: RequestContext) -> str:
+    """How far a request for a resource reaches (CleanScope): a field selector may name the one object."""
+    address, query = request.info.address, request.query
+    if address.name or request.info.verb == "create":
+        return "resource"
+    if query and request.info.verb in _OF_MANY and _names_one(query):
+        return "resource"
+    return "namespace" if address.namespace else "cluster"
+
+
+def _scope_of_route(request: RequestContext) -> str:
+    """Of a built-in resource the path alone tells it (installer.go: requestScope)."""
+    address = request.info.address
+    if address.name or request.method == "POST":
+        return "resource"
+    return "namespace" if address.namespace else "cluster"
+
+
+def clean_verb(request: RequestContext, reach: str) -> str:
+    """The method, where lists, watches, applies and connections have words of their own (CanonicalVerb, CleanVerb)."""
+    info, method = request.info, request.method
+    if info.address.subresource in _CONNECTED:
+        return "CONNECT"
+    if info.verb == "watch" or (request.query and method == "GET" and _asks_to_watch(request.query)):
+        return "WATCH"
+    if method == "PATCH" and request.headers.get("content-type", "").startswith(_APPLY):
+        return "APPLY"
+    label = _METHODS.get(method, "other")
+    return "LIST" if label == "GET" and reach != "resource" else label
+
+
+def _asks_to_watch(query: str) -> bool:
+    said = parse_query(query).get("watch") if "watch" in query else None
+    return said is not None and said[0].lower() not in ("0", "false")
+
+
+def _clean_dry_run(query: str) -> str:
+    asked = parse_query(query).get("dryRun", ())
+    return "invalid" if any(each != "All" for each in asked) else "All" if asked else ""
+
+
 def _kind_of_other(request: RequestContext) -> tuple[str, ...]:
-    endpoint = request.path if request.path in _HEALTH else ""
+    path = request.path
+    endpoint = path if path in _HEALTH else _DISCOVERY.get(path, "")
+    if path.startswith(_OPENAPI) and path[len(_OPENAPI) : len(_OPENAPI) + 1] in ("", "/"):
+        endpoint = path[1 : len(_OPENAPI) + 1]
     return (_METHODS.get(request.method, "other"), "", "", "", "", endpoint, "")
 
 

@@ -96,7 +96,7 @@ class Router:
         resource = scopes[""].resource
         if not _fits_scope(info, resource.namespaced, is_custom=scopes[""].is_custom):
             if not scopes[""].is_custom and resource.namespaced and scope is not None:
-                self._refuse_across_namespaces(info, scope)
+                self._refuse_across_namespaces(request, info, scope)
             return self._not_served(info)
         if scopes[""].is_custom:
             _warn_of_deprecation(request, scopes[""])
@@ -116,7 +116,7 @@ class Router:
             if (request.method == "HEAD" and address.subresource != _PROXY) or (
                 address.is_watch_path and request.method != "GET"
             ):
-                self._refuse_method(scope, verb)
+                self._refuse_method(request, scope, verb)
         if address.subresource:
             handler = self._subresources.get((address.subresource, verb)) or (
                 self._handlers.get(verb) if verb in _SUBRESOURCE_VERBS else None
@@ -124,7 +124,7 @@ class Router:
         else:
             handler = self._handlers.get(verb)
         if handler is None or (not scope.is_custom and not _allowed(scope, info)):
-            self._refuse_method(scope, verb)
+            self._refuse_method(request, scope, verb)
         assert handler is not None
         if not scope.is_custom:
             _warn_of_deprecation(request, scopes[""])
@@ -142,13 +142,14 @@ class Router:
         finally:
             request.decoded = None  # the connection keeps its last request
 
-    def _refuse_across_namespaces(self, info: RequestInfo, scope: Scope) -> None:
+    def _refuse_across_namespaces(self, request: RequestContext, info: RequestInfo, scope: Scope) -> None:
         """At the list of a namespaced resource of upstream's own across namespaces only the method is wrong."""
         if not info.address.is_watch_path and not info.address.name:
-            self._refuse_method(scope, info.verb)
+            self._refuse_method(request, scope, info.verb)
 
     @staticmethod
-    def _refuse_method(scope: Scope, verb: str) -> None:
+    def _refuse_method(request: RequestContext, scope: Scope, verb: str) -> None:
+        request.scope = None  # as upstream, no metric tells of the resource
         if scope.is_custom:
             raise errors.MethodNotAllowed.of(scope.resource.group, scope.resource.name, verb)
         raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})

@@ -11,7 +11,9 @@ from quarterdeck.metrics.registry import Counter, Gauge, Meter, Registry
 
 _COMPONENT: Final = "apiserver"
 _SIZED: Final = frozenset(("GET", "LIST"))
-_WITH_BODY: Final = frozenset(("POST", "PUT", "PATCH", "APPLY"))
+# The words that sizes of bodies have for verbs.
+_WITH_BODY: Final = {"POST": "create", "PUT": "update", "PATCH": "patch", "APPLY": "patch", "DELETE": "delete"}
+_WITHOUT_COMPONENT: Final = ("/", "openapi/")
 _DURATION_BOUNDS: Final = (
     0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 )  # fmt: skip
@@ -98,13 +100,15 @@ class Series:
         verb = kind.verb
         self._families = families
         self._kind = kind
-        has_body = verb in _WITH_BODY and kind.resource
+        word = _WITH_BODY.get(verb, "") if kind.resource else ""
+        if word == "delete" and kind.scope != "resource":
+            word = "delete_collection"
         self.meter = Meter(
             self._count,
             families.durations.labels(verb, kind.dry_run, *labels[1:]),
             families.slis.labels(*labels),
             families.response_sizes.labels(*labels) if verb in _SIZED else None,
-            families.body_sizes.labels(kind.group, kind.resource, verb) if has_body else None,
+            families.body_sizes.labels(kind.group, kind.resource, word) if word else None,
         )
         self.long_running: Gauge | None = families.long_running.labels(*labels) if verb == "WATCH" else None
 
@@ -117,6 +121,7 @@ class Series:
 
 
 def _labels_of(kind: Kind) -> tuple[str, ...]:
-    # The health endpoints stand in `subresource`, and belong to no component.
-    component = "" if kind.subresource and not kind.resource else _COMPONENT
+    # Health endpoints and documents of OpenAPI stand in `subresource`, and belong to no component.
+    is_apart = not kind.resource and kind.subresource.startswith(_WITHOUT_COMPONENT)
+    component = "" if is_apart else _COMPONENT
     return (kind.verb, kind.group, kind.version, kind.resource, kind.subresource, kind.scope, component)

@@ -29,7 +29,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from quarterdeck.audit.addresses import source_ips
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.metrics import kind_of
+from quarterdeck.endpoints.metrics import clean_scope, clean_verb
 from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.transport.messages import Application, LazyBody, Request, Response, Stream, StreamWriter
 
@@ -229,7 +229,8 @@ def _describe(request: RequestContext) -> dict[str, str | int]:
 def _describe_handling(request: RequestContext) -> dict[str, str]:
     """What upstream tells of every request that a handler takes (traceFields)."""
     address, headers = request.info.address, request.headers
-    verb, _, _, _, _, _, reach = kind_of(request)
+    reach = clean_scope(request)
+    verb = clean_verb(request, reach)
     sources = source_ips(headers, request.connection.remote_address)
     agent = headers.get("user-agent", "")
     return {
