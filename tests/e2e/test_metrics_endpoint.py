@@ -87,6 +87,10 @@ def test_requests_are_counted_and_timed_by_what_they_are(server: Server) -> None
     assert rise(f'apiserver_response_sizes_count{{verb="GET",{one}}}') == 2
     assert rise('apiserver_request_body_size_bytes_count{group="",resource="namespaces",verb="create"}') == 2
     assert rise('apiserver_storage_objects{resource="namespaces"}') == 1
+    admitted = 'type="admit",operation="CREATE",rejected="false"'
+    assert rise(f"apiserver_admission_step_admission_duration_seconds_count{{{admitted}}}") >= 2
+    name = 'name="NamespaceLifecycle"'
+    assert rise(f"apiserver_admission_controller_admission_duration_seconds_count{{{name},{admitted}}}") >= 2
 
 
 _CONFIGMAPS = 'group="",version="v1",resource="configmaps",subresource="",scope="{}",component="apiserver"'

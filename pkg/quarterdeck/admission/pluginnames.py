@@ -131,6 +131,18 @@ OFF: Final = OF_CORE_KINDS | {
     OWNER_REFERENCES,
     EXTENDED_RESOURCES,
 }
+# The operations that upstream asks plugins about; the others about CREATE and UPDATE.
+_OPERATIONS: Final = {
+    AUTO_PROVISION: frozenset(("CREATE",)),
+    NAMESPACE_LIFECYCLE: frozenset(("CREATE", "UPDATE", "DELETE")),
+    NODE_RESTRICTION: frozenset(("CREATE", "UPDATE", "DELETE")),
+    PRIORITY: frozenset(("CREATE", "UPDATE", "DELETE")),
+    MUTATING_POLICY: frozenset(("CREATE", "UPDATE", "CONNECT")),
+    **dict.fromkeys(
+        (MUTATING_WEBHOOK, VALIDATING_POLICY, VALIDATING_WEBHOOK), frozenset(("CREATE", "UPDATE", "DELETE", "CONNECT"))
+    ),
+}
+_WRITES: Final = frozenset(("CREATE", "UPDATE"))
 # Those that do nothing without a configuration.
 CONFIGURED: Final = frozenset((IMAGE_POLICY, EVENT_RATE_LIMIT))
 # Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
@@ -141,6 +153,11 @@ HARMLESS: Final = frozenset(
         "NamespaceExists",
     )
 )
+
+
+def operations_of(name: str) -> frozenset[str]:
+    """Which upstream asks a plugin about."""
+    return _OPERATIONS.get(name, _WRITES)
 
 
 def resolve(enabled: Sequence[str], disabled: Sequence[str]) -> frozenset[str]:

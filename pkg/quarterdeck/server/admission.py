@@ -31,7 +31,9 @@ from quarterdeck.admission.plugins.serviceaccount import ServiceAccount
 from quarterdeck.admission.plugins.storage import DefaultStorageClass, StorageProtection
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.admission.pluginsettings import PluginSettings, PodSecuritySettings
+from quarterdeck.admission.podsecurity.counts import Counts
 from quarterdeck.admission.policy.lookups import Lookups
+from quarterdeck.admission.timings import Timings
 from quarterdeck.admission.webhooks.counts import MUTATING, VALIDATING, WebhookCounts
 from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
@@ -126,7 +128,7 @@ def build(
         *restricting(pluginnames.NODE_RESTRICTION),
         Plugin(pluginnames.NODE_TAINT, _NODES, NodeTaint()),
         *restricting(pluginnames.ALWAYS_PULL, pluginnames.IMAGE_POLICY),
-        _build_pod_security(served, matcher, settings.pod_security),
+        _build_pod_security(served, matcher, metrics, settings.pod_security),
         *restricting(pluginnames.POD_NODE_SELECTOR),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
         Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
@@ -147,7 +149,7 @@ def build(
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
     own = _build_param_access(served, definitions, authorization)
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled), *_of_stored(authorization, escalation)]
-    chain = assemble(kept)
+    chain = assemble(kept, Timings(metrics))
     restricting.complete(chain)
     return Admission(chain, http, services, webhooks, authorization, escalation)
 
@@ -248,9 +250,11 @@ def _build_ingress_class(served: Builtin) -> Plugin:
     return Plugin(pluginnames.DEFAULT_INGRESS_CLASS, _INGRESSES, DefaultIngressClass(classes))
 
 
-def _build_pod_security(served: Builtin, matcher: HookMatcher, settings: PodSecuritySettings) -> Plugin:
+def _build_pod_security(
+    served: Builtin, matcher: HookMatcher, metrics: Registry, settings: PodSecuritySettings
+) -> Plugin:
     pods_of = partial(_objects_in, served["", "v1", "pods"][""])
-    plugin = podsecurity.PodSecurity(matcher.labels_of, pods_of, settings)
+    plugin = podsecurity.PodSecurity(matcher.labels_of, pods_of, Counts(metrics), settings)
     return Plugin(pluginnames.POD_SECURITY, podsecurity.RESOURCES, None, plugin)
 
 

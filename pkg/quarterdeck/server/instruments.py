@@ -44,7 +44,7 @@ def register_build(registry: Registry, info: dict[str, str]) -> None:
     }
     registry.gauge(
         "kubernetes_build_info",
-        "[ALPHA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, "
+        "[BETA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, "
         "build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
         tuple(labels),
     ).labels(*labels.values()).set(1)
@@ -172,7 +172,7 @@ def register_cache(registry: Registry, cacher: Cacher) -> None:
     # Differs from upstream: `version` is empty, watchers of all versions share one queue.
     registry.read_counter(
         "apiserver_watch_events_total",
-        "[BETA] Number of events sent in watch clients",
+        "[ALPHA] Number of events sent in watch clients",
         lambda: [
             ((group, "", resource), cache.deliveries)
             for cache in cacher.caches()
@@ -197,25 +197,25 @@ def register_queues(registry: Registry, queues: Iterable[Controller]) -> None:
     label = ("name",)
     registry.read_gauge(
         "workqueue_depth",
-        "[ALPHA] Current depth of workqueue",
+        "[BETA] Current depth of workqueue",
         read_mapping(lambda: {queue.name: queue.depth for queue in queues}),
         label,
     )
     registry.read_counter(
         "workqueue_adds_total",
-        "[ALPHA] Total number of adds handled by workqueue",
+        "[BETA] Total number of adds handled by workqueue",
         read_mapping(lambda: {queue.name: queue.adds for queue in queues}),
         label,
     )
     registry.read_counter(
         "workqueue_retries_total",
-        "[ALPHA] Total number of retries handled by workqueue",
+        "[BETA] Total number of retries handled by workqueue",
         read_mapping(lambda: {queue.name: queue.retries for queue in queues}),
         label,
     )
     registry.read_gauge(
         "workqueue_unfinished_work_seconds",
-        "[ALPHA] How many seconds of work has done that is in progress and hasn't been observed by work_duration. "
+        "[BETA] How many seconds of work has done that is in progress and hasn't been observed by work_duration. "
         "Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at "
         "which this increases.",
         read_mapping(lambda: {queue.name: queue.unfinished_s() for queue in queues}),
@@ -223,19 +223,19 @@ def register_queues(registry: Registry, queues: Iterable[Controller]) -> None:
     )
     registry.read_gauge(
         "workqueue_longest_running_processor_seconds",
-        "[ALPHA] How many seconds has the longest running processor for workqueue been running.",
+        "[BETA] How many seconds has the longest running processor for workqueue been running.",
         read_mapping(lambda: {queue.name: queue.longest_s() for queue in queues}),
         label,
     )
     waits = registry.histogram(
         "workqueue_queue_duration_seconds",
-        "[ALPHA] How long in seconds an item stays in workqueue before being requested.",
+        "[BETA] How long in seconds an item stays in workqueue before being requested.",
         _QUEUE_BUCKETS_S,
         label,
     )
     work = registry.histogram(
         "workqueue_work_duration_seconds",
-        "[ALPHA] How long in seconds processing an item from workqueue takes.",
+        "[BETA] How long in seconds processing an item from workqueue takes.",
         _QUEUE_BUCKETS_S,
         label,
     )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.chain import Chain, Plugins
+from quarterdeck.admission.chain import Chain, _Pass
 from quarterdeck.apimachinery import errors
 from support import definitions, in_process
 from support.waiting import PATIENCE_S
@@ -65,8 +65,13 @@ class Fixture:
 def _ask_last(chain: Chain, recorder: Recorder) -> None:
     """About every resource."""
 
-    def longer(passes: Plugins) -> Plugins:
-        return Plugins((*passes.mutating, recorder), (*passes.validating, recorder))
+    def longer(passes: Any) -> Any:
+        calls = (recorder.admit, recorder.validate)
+        extended = (
+            _Pass((*each._calls, call), (*each._timed, None), each._whole, each._is_mutating)
+            for each, call in zip(passes, calls, strict=True)
+        )
+        return type(passes)(*extended)
 
     chain._general = longer(chain._general)
     chain._particular = {resource: longer(passes) for resource, passes in chain._particular.items()}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from quarterdeck.admission.assembly import Plugin, assemble
-from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.admission.attributes import CREATE, DELETE, Attributes
 from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.timings import Timings
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
+from quarterdeck.metrics.registry import Family, Registry
 
 _RESOURCE = APIResource("example.com", "v1", "widgets", "widget", "Widget", "WidgetList", namespaced=True)
 
@@ -105,14 +108,70 @@ def test_nothing_runs_again_unasked() -> None:
 
 
 def test_a_refusal_ends_the_chain() -> None:
-    class Refusing:
-        def admit(self, seen: Attributes) -> None:
-            raise errors.Forbidden.of("", "widgets", "a", "no")
-
     notes: list[str] = []
     with pytest.raises(errors.Forbidden):
         Chain((Refusing(), Noting("a", notes)), ()).admit(attributes())
     assert notes == []
+
+
+class Refusing:
+    def admit(self, seen: Attributes) -> None:
+        raise errors.Forbidden.of("", "widgets", "a", "no")
+
+
+def timed(*plugins: Plugin) -> tuple[Chain, Callable[[], dict[tuple[str, ...], int]]]:
+    """A chain, and how often each plugin and each pass has been noted."""
+    registry = Registry()
+    chain = assemble(plugins, Timings(registry))
+
+    def counts() -> dict[tuple[str, ...], int]:
+        families = [each for each in registry.families() if isinstance(each, Family)]
+        return {labels: child.count for each in families for labels, child in each.children()}  # type: ignore[union-attr]
+
+    return chain, counts
+
+
+@pytest.mark.parametrize("waits", range(4))
+async def test_plugins_and_passes_are_timed(waits: int) -> None:
+    notes: list[str] = []
+    first = Noting("a", notes, waits=bool(waits & 1))
+    second = Noting("b", notes, waits=bool(waits & 2), reinvokes=True)
+    chain, counts = timed(Plugin("A", None, first, first), Plugin("", None, second), Plugin("B", None, first))
+    seen = attributes()
+    await _run(chain.admit(seen))
+    await _run(chain.validate(seen))
+    assert counts() == {
+        ("A", "admit", CREATE, "false"): 2,
+        ("B", "admit", CREATE, "false"): 2,
+        ("A", "validate", CREATE, "false"): 1,
+        ("admit", CREATE, "false"): 1,
+        ("validate", CREATE, "false"): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("A", {("A", "admit", CREATE, "true"): 1, ("admit", CREATE, "true"): 1}),
+        ("", {("admit", CREATE, "false"): 1}),
+    ],
+)
+def test_refusals_are_timed_as_such_but_for_those_of_no_plugin(name: str, wanted: dict[tuple[str, ...], int]) -> None:
+    chain, counts = timed(Plugin(name, None, Refusing()))
+    with pytest.raises(errors.Forbidden):
+        chain.admit(attributes())
+    assert counts() == wanted
+
+
+def test_operations_that_upstream_does_not_ask_a_plugin_about_are_not_noted() -> None:
+    plugin = Noting("a", [])
+    chain, counts = timed(
+        *(Plugin(name, None, plugin) for name in ("ResourceQuota", "NamespaceLifecycle", "MutatingAdmissionPolicy"))
+    )
+    seen = attributes()
+    seen.operation = DELETE
+    assert chain.admit(seen) is None
+    assert set(counts()) == {("NamespaceLifecycle", "admit", DELETE, "false"), ("admit", DELETE, "false")}
 
 
 def test_a_replaced_object_is_the_same_dict() -> None:

@@ -19,7 +19,9 @@ from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEva
 from quarterdeck.admission.plugins.quota.evaluators import Evaluators
 from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
 from quarterdeck.admission.pluginsettings import LimitedResource
+from quarterdeck.admission.podsecurity.counts import Counts
 from quarterdeck.apimachinery import errors
+from quarterdeck.metrics.registry import Registry
 
 Object = dict[str, Any]
 EVALUATORS = Evaluators()
@@ -357,7 +359,10 @@ def test_a_claim_grows_where_its_class_lets_it(phase: str, name: str, told: str)
     ],
 )
 def test_a_namespace_names_levels_that_there_are(labels: dict[str, str], is_refused: bool) -> None:
-    plugin, namespace = PodSecurity(lambda _: {}, lambda _: []), {"metadata": {"name": "n", "labels": labels}}
+    plugin, namespace = (
+        PodSecurity(lambda _: {}, lambda _: [], Counts(Registry())),
+        {"metadata": {"name": "n", "labels": labels}},
+    )
     plain: Object = {"metadata": {"name": "n"}}
     for old in (None, plain):
         try:

@@ -10,8 +10,11 @@ import pytest
 from quarterdeck.admission.plugins.podsecurity import PodSecurity
 from quarterdeck.admission.pluginsettings import PodSecuritySettings
 from quarterdeck.admission.podsecurity import evaluator
+from quarterdeck.admission.podsecurity.counts import Counts
 from quarterdeck.admission.podsecurity.levels import LevelVersion, Policy, parse
 from quarterdeck.apimachinery import errors
+from quarterdeck.metrics import exposition
+from quarterdeck.metrics.registry import Registry
 
 PREFIX = "pod-security.kubernetes.io/"
 GOOD = {
@@ -153,9 +156,9 @@ def asked(
     )
 
 
-def judge(attributes: Any, labels: dict[str, str] | None = None) -> str:
+def judge(attributes: Any, labels: dict[str, str] | None = None, registry: Registry | None = None) -> str:
     try:
-        PodSecurity(lambda _: labels or {}, lambda _: [], SETTINGS).validate(attributes)
+        PodSecurity(lambda _: labels or {}, lambda _: [], Counts(registry or Registry()), SETTINGS).validate(attributes)
     except errors.Forbidden as refused:
         return str(refused)
     return ""
@@ -235,5 +238,29 @@ def test_pods_of_an_exempt_class_are_no_reason_to_warn_of_a_stricter_level() -> 
         for name, more in (("a", {"runtimeClassName": "kata"}), ("b", {}))
     ]
     attributes: Any = namespace("ns", {f"{PREFIX}enforce": "restricted"}, {})
-    PodSecurity(lambda _: {}, lambda _: pods, SETTINGS).validate(attributes)
+    PodSecurity(lambda _: {}, lambda _: pods, Counts(Registry()), SETTINGS).validate(attributes)
     assert [warning.partition(":")[0] for warning in attributes.warnings[1:]] == ["b"]
+
+
+def counted(registry: Registry) -> set[str]:
+    text = b"".join(exposition.format_pieces(registry)).decode()
+    return {line for line in text.splitlines() if line.startswith("pod_security")}
+
+
+def test_what_is_counted() -> None:
+    registry = Registry()
+    of_pod = 'request_operation="create",resource="pod",subresource=""'
+    judge(asked(HOST), None, registry)
+    judge(asked(pod()), {f"{PREFIX}{mode}": "privileged" for mode in ("enforce", "audit", "warn")}, registry)
+    judge(asked(HOST, user="alice"), None, registry)
+    judge(asked(pod(), "deployments"), {f"{PREFIX}warn": "odd"}, registry)
+    judge(asked(pod()), {f"{PREFIX}enforce-version": "v1.99"}, registry)
+    evaluated = 'pod_security_evaluations_total{decision="%s",policy_level="%s",policy_version="%s",mode="%s",%s} 1'
+    assert counted(registry) == {
+        evaluated % ("deny", "baseline", "v1.30", "enforce", of_pod),
+        evaluated % ("deny", "restricted", "v1.22", "audit", of_pod),
+        evaluated % ("allow", "privileged", "latest", "enforce", of_pod),
+        evaluated % ("allow", "baseline", "future", "enforce", of_pod),
+        f"pod_security_exemptions_total{{{of_pod}}} 1",
+        f'pod_security_errors_total{{fatal="false",{of_pod.replace("pod", "controller")}}} 1',
+    }

@@ -11,6 +11,7 @@ from typing import Any, Final
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.pluginsettings import DEFAULT, PodSecuritySettings
 from quarterdeck.admission.podsecurity import evaluator
+from quarterdeck.admission.podsecurity.counts import Counts
 from quarterdeck.admission.podsecurity.levels import LEVELS, MODES, PREFIX, LevelVersion, Policy, is_stricter, parse
 from quarterdeck.apimachinery import errors, field, gofmt
 from quarterdeck.apimachinery.field import FieldError
@@ -42,10 +43,15 @@ class PodSecurity:
     """`labels_of` a namespace; None where it is not there."""
 
     def __init__(
-        self, labels_of: LabelsOf, pods_of: PodsOf, settings: PodSecuritySettings = DEFAULT.pod_security
+        self,
+        labels_of: LabelsOf,
+        pods_of: PodsOf,
+        counts: Counts,
+        settings: PodSecuritySettings = DEFAULT.pod_security,
     ) -> None:
         self._labels_of = labels_of
         self._pods_of = pods_of
+        self._counts = counts
         self._settings = settings
 
     def validate(self, attributes: Attributes) -> None:
@@ -67,10 +73,12 @@ class PodSecurity:
             return
         labels = self._labels_of(attributes.namespace)
         if labels is None:
+            self._counts.failed(attributes, is_fatal=True)
             _annotate(attributes, "error", f"namespace {gofmt.quote(attributes.namespace)} not found")
             raise errors.InternalError.of(f"failed to lookup namespace {gofmt.quote(attributes.namespace)}")
         policy, problems = parse(labels, self._settings.defaults)
         if policy.is_privileged and not problems:
+            self._counts.evaluated(attributes, policy.enforce, MODES[0], is_allowed=True)
             _annotate(attributes, _ENFORCED, _PRIVILEGED)
             return
         if attributes.old is not None and not _is_significant(pod, attributes.old):
@@ -79,18 +87,20 @@ class PodSecurity:
         if self._is_exempt_class(attributes, spec):
             return
         _annotate(attributes, _ENFORCED, str(policy.enforce))
-        _tell_of_violations(attributes, policy.audit, problems, metadata, spec)
         found = evaluator.evaluate(policy.enforce, metadata, spec)
+        self._counts.evaluated(attributes, policy.enforce, MODES[0], is_allowed=not found)
+        self._tell_of_violations(attributes, policy.audit, problems, metadata, spec)
         if found:
             detail = f'violates PodSecurity "{policy.enforce}": {evaluator.details(found)}'
             raise errors.Forbidden.of("", "pods", shown_name(attributes), detail)
-        _warn(attributes, policy.warn, metadata, spec)
+        self._warn(attributes, policy.warn, metadata, spec)
 
     def _warn_of_template(self, attributes: Attributes, obj: Object, path: tuple[str, ...]) -> None:
         if self._is_exempt(attributes):
             return
         labels = self._labels_of(attributes.namespace)
         if labels is None:
+            self._counts.failed(attributes, is_fatal=True)
             name = gofmt.quote(attributes.namespace)
             _annotate(attributes, "error", f"failed to lookup namespace {name}: namespaces {name} not found")
             return
@@ -105,8 +115,8 @@ class PodSecurity:
         metadata, spec = template.get("metadata") or {}, template.get("spec") or {}
         if self._is_exempt_class(attributes, spec):
             return
-        _tell_of_violations(attributes, policy.audit, problems, metadata, spec)
-        _warn(attributes, policy.warn, metadata, spec)
+        self._tell_of_violations(attributes, policy.audit, problems, metadata, spec)
+        self._warn(attributes, policy.warn, metadata, spec)
 
     def _validate_namespace(self, attributes: Attributes, namespace: Object) -> None:
         defaults = self._settings.defaults
@@ -149,13 +159,37 @@ class PodSecurity:
             _annotate(attributes, _EXEMPT, "user")
         else:
             return False
+        self._counts.exempted(attributes)
         return True
 
     def _is_exempt_class(self, attributes: Attributes, spec: Object) -> bool:
         if spec.get("runtimeClassName") not in self._settings.runtime_classes:
             return False
+        self._counts.exempted(attributes)
         _annotate(attributes, _EXEMPT, "runtimeClass")
         return True
+
+    def _tell_of_violations(
+        self,
+        attributes: Attributes,
+        asked: LevelVersion,
+        problems: list[FieldError],
+        metadata: Object,
+        spec: Object,
+    ) -> None:
+        """To the audit alone."""
+        if problems:
+            self._counts.failed(attributes, is_fatal=False)
+            _annotate(attributes, "error", f"Failed to parse policy: {field.aggregate_message(problems)}")
+        if found := evaluator.evaluate(asked, metadata, spec):
+            self._counts.evaluated(attributes, asked, MODES[1], is_allowed=False)
+            text = f'would violate PodSecurity "{asked}": {evaluator.details(found)}'
+            _annotate(attributes, "audit-violations", text)
+
+    def _warn(self, attributes: Attributes, asked: LevelVersion, metadata: Object, spec: Object) -> None:
+        if found := evaluator.evaluate(asked, metadata, spec):
+            self._counts.evaluated(attributes, asked, MODES[2], is_allowed=False)
+            attributes.warnings.append(f'would violate PodSecurity "{asked}": {evaluator.details(found)}')
 
     def _warn_of_pods(self, namespace: str, enforced: LevelVersion) -> list[str]:
         """Pods that are there already are let be."""
@@ -191,24 +225,8 @@ def _describe(reason: str, names: list[str]) -> str:
     return f"{min(names)}{more}: {reason}"
 
 
-def _tell_of_violations(
-    attributes: Attributes, asked: LevelVersion, problems: list[FieldError], metadata: Object, spec: Object
-) -> None:
-    """To the audit alone."""
-    if problems:
-        _annotate(attributes, "error", f"Failed to parse policy: {field.aggregate_message(problems)}")
-    if found := evaluator.evaluate(asked, metadata, spec):
-        text = f'would violate PodSecurity "{asked}": {evaluator.details(found)}'
-        _annotate(attributes, "audit-violations", text)
-
-
 def _annotate(attributes: Attributes, name: str, value: str) -> None:
     attributes.annotations.setdefault(f"{PREFIX}{name}", value)
-
-
-def _warn(attributes: Attributes, asked: LevelVersion, metadata: Object, spec: Object) -> None:
-    if found := evaluator.evaluate(asked, metadata, spec):
-        attributes.warnings.append(f'would violate PodSecurity "{asked}": {evaluator.details(found)}')
 
 
 def _is_significant(pod: Object, old: Object) -> bool:

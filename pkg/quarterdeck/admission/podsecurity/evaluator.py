@@ -9,7 +9,7 @@ from quarterdeck.admission.podsecurity import baseline, restricted
 from quarterdeck.admission.podsecurity.levels import LevelVersion
 from quarterdeck.admission.podsecurity.words import Finding, Object
 
-_LATEST: Final = 36
+LATEST_MINOR: Final = 36
 
 _Run = Callable[[Object, dict[str, str], int], Finding | None]
 
@@ -20,7 +20,7 @@ class _Check(NamedTuple):
 
     run: _Run
     since: int = 0
-    until: int = _LATEST + 1
+    until: int = LATEST_MINOR + 1
 
 
 _BASELINE: Final = (
@@ -51,7 +51,7 @@ _RESTRICTED: Final = (
 def evaluate(asked: LevelVersion, metadata: Object, spec: Object) -> list[Finding]:
     if asked.level == "privileged":
         return []
-    minor = min(_LATEST if asked.minor is None else asked.minor, _LATEST)
+    minor = min(LATEST_MINOR if asked.minor is None else asked.minor, LATEST_MINOR)
     is_restricted = asked.level == "restricted"
     checks = [each for each in _BASELINE if minor >= each.since and (minor < each.until or not is_restricted)]
     if is_restricted:
