@@ -78,7 +78,7 @@ class PodSecurity:
             raise errors.InternalError.of(f"failed to lookup namespace {gofmt.quote(attributes.namespace)}")
         policy, problems = parse(labels, self._settings.defaults)
         if policy.is_privileged and not problems:
-            self._counts.evaluated(attributes, policy.enforce, MODES[0], is_allowed=True)
+            self._counts.passed(attributes)
             _annotate(attributes, _ENFORCED, _PRIVILEGED)
             return
         if attributes.old is not None and not _is_significant(pod, attributes.old):

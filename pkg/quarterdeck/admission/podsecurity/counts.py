@@ -6,10 +6,11 @@ from typing import Final
 
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.podsecurity.evaluator import LATEST_MINOR
-from quarterdeck.admission.podsecurity.levels import LEVELS, LevelVersion
-from quarterdeck.metrics.registry import Registry
+from quarterdeck.admission.podsecurity.levels import LEVELS, MODES, LevelVersion
+from quarterdeck.metrics.registry import Counter, Registry
 
 _REQUEST: Final = ("request_operation", "resource", "subresource")
+_NOTHING: Final = LevelVersion()
 _RESOURCES: Final = {("", "pods"): "pod", ("", "namespaces"): "namespace"}
 
 
@@ -31,11 +32,25 @@ class Counts:
             "restricted profile being used for evaluation.",
             ("fatal", *_REQUEST),
         )
+        self._passed: dict[str, Counter] = {}  # by operation
 
     def evaluated(self, attributes: Attributes, asked: LevelVersion, mode: str, *, is_allowed: bool) -> None:
         decision = "allow" if is_allowed else "deny"
         version = _describe_version(asked)
         self._evaluations.labels(decision, asked.level, version, mode, *_request_of(attributes)).inc()
+
+    def passed(self, attributes: Attributes) -> None:
+        """A pod of a namespace that asks for nothing, as nearly all are."""
+        counter = None if attributes.subresource else self._passed.get(attributes.operation)
+        if counter is not None:
+            counter.inc()
+        else:
+            self.evaluated(attributes, _NOTHING, MODES[0], is_allowed=True)
+            if not attributes.subresource:
+                request = _request_of(attributes)
+                self._passed[attributes.operation] = self._evaluations.labels(
+                    "allow", _NOTHING.level, _NOTHING.version, MODES[0], *request
+                )
 
     def exempted(self, attributes: Attributes) -> None:
         self._exemptions.labels(*_request_of(attributes)).inc()
