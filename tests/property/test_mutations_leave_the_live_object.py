@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.chain import Chain, Plugins
 from quarterdeck.admission.webhooks.counts import MUTATING, WebhookCounts
 from quarterdeck.admission.webhooks.hookmatcher import HookMatcher
 from quarterdeck.admission.webhooks.hooks import Hook
@@ -116,7 +116,7 @@ async def write(scope: Scope, live: Object, verb: str, body: Any, operations: li
     watching = Watching(json_codec.load(entry.data))
     matcher, counts = HookMatcher(refuse, refuse), WebhookCounts(Registry(), MUTATING)
     mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), matcher, counts)  # type: ignore[arg-type]
-    chain = Chain((mutating,), (watching,))
+    chain = Chain(Plugins((mutating,), (watching,)))
     if verb in ("put", "apply"):
         body = {**of, **body, "metadata": {**live["metadata"], **body.get("metadata", {})}}
     method, handler = ("PUT", update.UpdateHandler(chain)) if verb == "put" else ("PATCH", patch.PatchHandler(chain))

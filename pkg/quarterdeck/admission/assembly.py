@@ -29,7 +29,7 @@ def assemble(plugins: Sequence[Plugin], timings: Timings | None = None) -> Chain
         )
         for resource in named
     }
-    return Chain((), (), particular, general, timings)
+    return Chain(general, particular, timings)
 
 
 _Timed = tuple[Timing | None, Timing | None]

@@ -47,16 +47,13 @@ class Chain:
 
     def __init__(
         self,
-        mutating: tuple[MutatingPlugin, ...],
-        validating: tuple[ValidatingPlugin, ...],
+        general: Plugins,
         particular: Mapping[tuple[str, str], Plugins] | None = None,
-        general: Plugins | None = None,
         timings: Timings | None = None,
     ) -> None:
-        """`general` in place of the first two, where it is given."""
         admitting = timings.of_pass(ADMIT) if timings is not None else None
         checking = timings.of_pass(VALIDATE) if timings is not None else None
-        self._general = _build_passes(general or Plugins(mutating, validating), admitting, checking)
+        self._general = _build_passes(general, admitting, checking)
         self._particular = {
             resource: _build_passes(plugins, admitting, checking) for resource, plugins in (particular or {}).items()
         }

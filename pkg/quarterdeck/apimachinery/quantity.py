@@ -140,11 +140,10 @@ class Quantity:
                 return type(self)(self.unscaled, self.scale, family)
             if not self.unscaled:
                 return type(self)(sign * other.unscaled, other.scale, family)
-            one, two, scale = _aligned(self, other)
-            if _fits(one) and _fits(sign * two) and _fits(one + sign * two):
-                return type(self)(one + sign * two, scale, family)
         one, two, scale = _aligned(self, other)
-        return type(self)(one + sign * two, scale, family, is_wide=True)
+        two *= sign
+        is_wide = self.is_wide or other.is_wide or not (_fits(one) and _fits(two) and _fits(one + two))
+        return type(self)(one + two, scale, family, is_wide=is_wide)
 
 
 def _aligned(one: Quantity, other: Quantity) -> tuple[int, int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
-from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.chain import Chain, Plugins
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, SYSTEM_MASTERS, User
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -84,4 +84,4 @@ async def _transform(admission: WriteAdmission, transform: Transform, live: Obje
     return new
 
 
-UNADMITTED: Final = Identity(Chain((), ()), LOOPBACK)
+UNADMITTED: Final = Identity(Chain(Plugins((), ())), LOOPBACK)

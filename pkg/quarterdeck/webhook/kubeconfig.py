@@ -74,6 +74,11 @@ class Credentials:
         self._read_s = time.monotonic()
 
 
+class User(NamedTuple):
+    credentials: Credentials
+    own: Own | None
+
+
 def load(path: Path) -> Remote:
     """Of the current context. Over plain HTTP nobody's secrets are sent, as upstream. Raises BadKubeconfig."""
     try:
@@ -87,7 +92,7 @@ def load(path: Path) -> Remote:
         raise BadKubeconfig(f"{path}: {_describe(error)}") from error
 
 
-def load_users(path: Path) -> tuple[dict[str, tuple[Credentials, Own | None]], str]:
+def load_users(path: Path) -> tuple[dict[str, User], str]:
     """All users of a file by name, and the name of the one of the current context, "" where there is none. Raises
     BadKubeconfig."""
     try:
@@ -99,11 +104,11 @@ def load_users(path: Path) -> tuple[dict[str, tuple[Credentials, Own | None]], s
         raise BadKubeconfig(f"{path}: {_describe(error)}") from error
 
 
-def _build_user(user: Object, base: Path) -> tuple[Credentials, Own | None]:
+def _build_user(user: Object, base: Path) -> User:
     own = _read_own(user, base)
     if own is not None:
         Trust(b"", own)  # which tells at once what cannot be used
-    return _build_credentials(user, base), own
+    return User(_build_credentials(user, base), own)
 
 
 def _describe(error: Exception) -> str:

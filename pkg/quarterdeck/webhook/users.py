@@ -13,21 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook import kubeconfig
 from quarterdeck.webhook.client import Call, ServiceResolver, WebhookClient
 from quarterdeck.webhook.config import HTTPS_PORT
-from quarterdeck.webhook.kubeconfig import Credentials, Own
+from quarterdeck.webhook.kubeconfig import User
 
 _TRUSTS_MAX: Final = 200
-
-
-class User(NamedTuple):
-    credentials: Credentials
-    own: Own | None
 
 
 class Users:
@@ -72,8 +67,7 @@ def _names(place: str) -> Iterator[str]:
 
 def load(path: Path) -> Users:
     """Raises kubeconfig.BadKubeconfig."""
-    found, current = kubeconfig.load_users(path)
-    named = {name: User(*each) for name, each in found.items()}
+    named, current = kubeconfig.load_users(path)
     return Users(named, named.get(current))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.attributes import CREATE, DELETE, Attributes
-from quarterdeck.admission.chain import Chain
+from quarterdeck.admission.chain import Chain, Plugins
 from quarterdeck.admission.timings import Timings
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
@@ -83,7 +83,7 @@ async def _run(waiting: Any) -> None:
 async def test_the_order_is_the_same_whoever_waits(waits: int) -> None:
     notes: list[str] = []
     plugins = tuple(Noting(name, notes, waits=bool(waits >> bit & 1)) for bit, name in enumerate("abc"))
-    chain = Chain(plugins, plugins[1:])
+    chain = Chain(Plugins(plugins, plugins[1:]))
     seen = attributes()
     await _run(chain.admit(seen))
     await _run(chain.validate(seen))
@@ -94,7 +94,7 @@ async def test_the_order_is_the_same_whoever_waits(waits: int) -> None:
 async def test_all_mutating_plugins_run_once_more_where_one_asks(waits: int) -> None:
     notes: list[str] = []
     first = Noting("a", notes, waits=bool(waits & 1))
-    chain = Chain((first, Noting("b", notes, waits=bool(waits & 2), reinvokes=True)), ())
+    chain = Chain(Plugins((first, Noting("b", notes, waits=bool(waits & 2), reinvokes=True)), ()))
     await _run(chain.admit(attributes()))
     assert notes == ["a", "b", "a+", "b+"]
 
@@ -103,14 +103,14 @@ def test_nothing_runs_again_unasked() -> None:
     notes: list[str] = []
     seen = attributes()
     seen.reinvocation.values["somebody"] = 1
-    assert Chain((Noting("a", notes),), ()).admit(seen) is None
+    assert Chain(Plugins((Noting("a", notes),), ())).admit(seen) is None
     assert notes == ["a"]
 
 
 def test_a_refusal_ends_the_chain() -> None:
     notes: list[str] = []
     with pytest.raises(errors.Forbidden):
-        Chain((Refusing(), Noting("a", notes)), ()).admit(attributes())
+        Chain(Plugins((Refusing(), Noting("a", notes)), ())).admit(attributes())
     assert notes == []
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.admission import auditnotes
 from quarterdeck.admission.pluginsettings import PluginSettings
-from quarterdeck.admission.webhooks import calls
 from quarterdeck.webhook.kubeconfig import Credentials
 from quarterdeck.webhook.users import User, Users
 from support import admission_hook, definitions, in_process
@@ -374,7 +374,7 @@ async def test_dry_runs_are_sent_to_webhooks_that_know_them(tmp_path: Path) -> N
 
 async def test_what_the_audit_is_told_of_a_patch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     noted: dict[str, str] = {}
-    monkeypatch.setattr(calls, "note", lambda _attributes, key, value: noted.update({key: value}))
+    monkeypatch.setattr(auditnotes, "note", lambda _attributes, key, value: noted.update({key: value}))
     async with hooked(tmp_path) as it:
         await it.configure("Mutating", it.hook.webhook("a", GROUP), it.hook.webhook("b", GROUP))
         added = {"op": "add", "value": {"size": 3}, "path": "/spec"}

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.auditnotes import note
 from quarterdeck.admission.pluginsettings import ImagePolicySettings
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
@@ -83,11 +84,11 @@ class ImagePolicy:
                 if not self._settings.is_open:
                     raise _tell(attributes, failure) from failure
                 _LOG.warning("the webhook that judges images fails, pods are let in: %s", failure.text)
-                _note(attributes, "failed-open", "true")
+                note(attributes, f"{_AUDIT}failed-open", "true")
                 return
             self._remember(key, status)
         for name, value in (status.get("auditAnnotations") or {}).items():
-            _note(attributes, name, value)
+            note(attributes, f"{_AUDIT}{name}", value)
         if not status["allowed"]:
             reason = status.get("reason", "")
             told = f"image policy webhook backend denied one or more images: {reason}"
@@ -133,13 +134,6 @@ def _describe(attributes: Attributes) -> Object:
     if attributes.namespace:
         spec["namespace"] = attributes.namespace
     return spec
-
-
-def _note(attributes: Attributes, name: str, value: str) -> None:
-    try:
-        attributes.annotate(f"{_AUDIT}{name}", value)
-    except ValueError as error:
-        _LOG.warning("failed to set admission audit annotation %s%s: %s", _AUDIT, name, error)
 
 
 def _tell(attributes: Attributes, failure: WebhookFailed) -> errors.Forbidden:

@@ -119,8 +119,8 @@ class PodSecurity:
         self._warn(attributes, policy.warn, metadata, spec)
 
     def _validate_namespace(self, attributes: Attributes, namespace: Object) -> None:
-        defaults = self._settings.defaults
-        labels = namespace["metadata"].get("labels") or {}
+        defaults, metadata = self._settings.defaults, namespace["metadata"]
+        name, labels = metadata["name"], metadata.get("labels") or {}
         policy, problems = parse(labels, defaults)
         old = {} if attributes.old is None else attributes.old["metadata"].get("labels") or {}
         before, earlier = parse(old, defaults)
@@ -128,7 +128,7 @@ class PodSecurity:
         if problems and texts != [str(problem) for problem in earlier]:
             raise errors.Invalid.of("", "Namespace", attributes.name, problems)
         if attributes.old is None:
-            self._warn_of_exemption(attributes, namespace["metadata"]["name"], policy, labels)
+            self._warn_of_exemption(attributes, name, policy, labels)
             return
         if policy.enforce == before.enforce or policy.enforce.level == LEVELS[0]:
             return
@@ -136,7 +136,6 @@ class PodSecurity:
             policy.enforce.level, before.enforce.level
         ):
             return
-        name = namespace["metadata"]["name"]
         if not self._warn_of_exemption(attributes, name, policy, labels):
             attributes.warnings.extend(self._warn_of_pods(name, policy.enforce))
 

@@ -32,31 +32,29 @@ class Counts:
             "restricted profile being used for evaluation.",
             ("fatal", *_REQUEST),
         )
-        self._passed: dict[str, Counter] = {}  # by operation
+        self._passed: dict[tuple[str, str], Counter] = {}  # by operation and subresource
 
     def evaluated(self, attributes: Attributes, asked: LevelVersion, mode: str, *, is_allowed: bool) -> None:
-        decision = "allow" if is_allowed else "deny"
-        version = _describe_version(asked)
-        self._evaluations.labels(decision, asked.level, version, mode, *_request_of(attributes)).inc()
+        self._find(attributes, asked, mode, is_allowed=is_allowed).inc()
 
     def passed(self, attributes: Attributes) -> None:
         """A pod of a namespace that asks for nothing, as nearly all are."""
-        counter = None if attributes.subresource else self._passed.get(attributes.operation)
-        if counter is not None:
-            counter.inc()
-        else:
-            self.evaluated(attributes, _NOTHING, MODES[0], is_allowed=True)
-            if not attributes.subresource:
-                request = _request_of(attributes)
-                self._passed[attributes.operation] = self._evaluations.labels(
-                    "allow", _NOTHING.level, _NOTHING.version, MODES[0], *request
-                )
+        key = attributes.operation, attributes.subresource
+        counter = self._passed.get(key)
+        if counter is None:
+            counter = self._passed[key] = self._find(attributes, _NOTHING, MODES[0], is_allowed=True)
+        counter.inc()
 
     def exempted(self, attributes: Attributes) -> None:
         self._exemptions.labels(*_request_of(attributes)).inc()
 
     def failed(self, attributes: Attributes, *, is_fatal: bool) -> None:
         self._errors.labels("true" if is_fatal else "false", *_request_of(attributes)).inc()
+
+    def _find(self, attributes: Attributes, asked: LevelVersion, mode: str, *, is_allowed: bool) -> Counter:
+        decision = "allow" if is_allowed else "deny"
+        version = _describe_version(asked)
+        return self._evaluations.labels(decision, asked.level, version, mode, *_request_of(attributes))
 
 
 def _describe_version(asked: LevelVersion) -> str:

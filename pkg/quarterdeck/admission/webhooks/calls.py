@@ -9,6 +9,7 @@ import logging
 from functools import partial
 from typing import Final
 
+from quarterdeck.admission import auditnotes
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks.hooks import Hook
@@ -45,7 +46,7 @@ async def call(
         raise WebhookFailed(text, is_timeout=failure.is_timeout, status=failure.status) from failure
     verdict = read_answer(answer, hook.review_version, uid, is_mutating=is_mutating)
     for key, value in verdict.annotations.items():
-        note(attributes, f"{hook.name}/{key}", value)
+        auditnotes.note(attributes, f"{hook.name}/{key}", value)
     attributes.warnings += verdict.warnings
     if not verdict.is_allowed:
         raise build_denial(hook.name, verdict.status)
@@ -73,12 +74,4 @@ def describe_failure(hook: Hook, failure: WebhookFailed) -> errors.InternalError
 def pass_over(hook: Hook, failure: WebhookFailed, attributes: Attributes, key: str) -> None:
     """A webhook that may fail has failed."""
     _LOG.warning("failed calling webhook, failing open %s: %s", hook.name, failure.text)
-    note(attributes, f"failed-open.{key}", hook.name)
-
-
-def note(attributes: Attributes, key: str, value: str) -> None:
-    """An annotation for the audit; one that cannot be is left out."""
-    try:
-        attributes.annotate(key, value)
-    except ValueError as error:
-        _LOG.warning("failed to set admission audit annotation %s: %s", key, error)
+    auditnotes.note(attributes, f"failed-open.{key}", hook.name)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import orjson
 
+from quarterdeck.admission import auditnotes
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
 from quarterdeck.admission.webhooks import calls, versioned
@@ -83,7 +84,7 @@ class MutatingWebhooks(WebhookPlugin):
             calls.pass_over(hook, failure, run.attributes, key)
         finally:
             told = {"configuration": hook.configuration, "webhook": hook.name, "mutated": changed}
-            calls.note(run.attributes, key, json.encode(told).decode())
+            auditnotes.note(run.attributes, key, json.encode(told).decode())
         if changed:
             self._counts.note_change(hook)
             rounds.require()
@@ -169,7 +170,7 @@ def _note_patch(attributes: Attributes, hook: Hook, patch: bytes, place: str) ->
             "patch": operations,
             "patchType": "JSONPatch",
         }
-        calls.note(attributes, f"{_PATCH}{place}", json.encode(told).decode())
+        auditnotes.note(attributes, f"{_PATCH}{place}", json.encode(told).decode())
 
 
 def _snapshot(obj: Any) -> bytes:
