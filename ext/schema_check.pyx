@@ -18,6 +18,7 @@ from libc.string cimport memcpy
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.pattern cimport Matcher
+from quarterdeck._kernels.plainmeta cimport is_plain_time
 from quarterdeck._kernels.schema cimport (
     DESCEND_DICT, DESCEND_LIST, FLOAT32, FORMAT, INT32, LIST_MAP, LIST_SET, MORE_FALSE, NULLABLE, Node, Program,
     R_MAXIMUM, R_MAXIMUM_BAD, R_MAXIMUM_EXCLUSIVE, R_MINIMUM, R_MINIMUM_BAD, R_MINIMUM_EXCLUSIVE, R_MULTIPLE,
@@ -27,8 +28,6 @@ from quarterdeck._kernels.schema cimport (
     T_NUMBER, T_OBJECT, T_STRING, find_slot, plain_kind,
     is_json_integer, to_int64
 )
-
-from quarterdeck._kernels.schema_walk cimport is_plain_time
 
 cdef extern from *:
     """

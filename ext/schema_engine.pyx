@@ -8,9 +8,10 @@ cimport cython
 from cpython.dict cimport PyDict_GetItem
 from cpython.ref cimport PyObject
 
+from quarterdeck._kernels.plainmeta cimport is_plain
 from quarterdeck._kernels.schema cimport Program
 from quarterdeck._kernels.schema_check cimport is_good
-from quarterdeck._kernels.schema_walk cimport is_plain, walk_object
+from quarterdeck._kernels.schema_walk cimport walk_object
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* value)

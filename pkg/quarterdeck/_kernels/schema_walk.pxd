@@ -1,9 +1,7 @@
-# Shared with the kernels that check values and that stand before both.
+# Shared with the kernel that stands before pruning and checking.
 
 from quarterdeck._kernels.schema cimport Program
 
-cdef bint is_plain_time(str text) noexcept
-cdef bint is_plain(object meta) except -1
 cdef tuple walk_object(
     Program program,
     dict obj,

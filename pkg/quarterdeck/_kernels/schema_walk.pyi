@@ -29,6 +29,3 @@ def list_embedded(program: Program, obj: Any) -> list[tuple[str, dict[str, Any]]
 
 def copy_json(value: Any) -> Any:
     """A deep copy of any depth."""
-
-def is_plain_object_meta(meta: Any) -> bool:
-    """Whether decoding this metadata would change nothing: every field known, of its type, and not empty."""

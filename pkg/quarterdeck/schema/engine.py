@@ -12,7 +12,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from quarterdeck._kernels import longsteps, schema_check, schema_engine, schema_findings, schema_lists, schema_walk
+from quarterdeck._kernels import (
+    longsteps,
+    plainmeta,
+    schema_check,
+    schema_engine,
+    schema_findings,
+    schema_lists,
+    schema_walk,
+)
 from quarterdeck._kernels import schema as kernel
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.field import FieldError
@@ -24,7 +32,7 @@ _Embedded = Sequence[tuple[str, Object]]
 _Format = tuple[str, formats.Checker | None]
 
 _walk = schema_walk.walk
-_is_plain_object_meta = schema_walk.is_plain_object_meta
+_is_plain_object_meta = plainmeta.is_plain_object_meta
 _is_valid = schema_check.is_valid
 
 # Differs from upstream: an answer names no more than so many causes. A body of 3 MiB can hold a million wrong values

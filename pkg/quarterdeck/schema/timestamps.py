@@ -18,7 +18,7 @@ _COMMON_MICRO = re.compile(_COMMON.pattern[:-1] + r"\.[0-9]{6}Z")
 def normalize(text: str) -> str:
     """The same moment in UTC without fractions of a second. Raises TimeError."""
     match = _COMMON.fullmatch(text)
-    if match and _is_ordinary(*map(int, match.groups())):
+    if match and _is_moment(*map(int, match.groups())):
         return text
     return _to_utc(layouts.read(text, layouts.RFC3339))
 
@@ -37,8 +37,13 @@ def check_micro(text: str) -> None:
         _to_utc(layouts.read(text, layouts.MICRO))
 
 
-def _is_ordinary(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:
-    return year > 0 and 1 <= month <= 12 and 1 <= day <= 28 and hour < 24 and minute < 60 and second < 60
+def _is_moment(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:
+    """Whether a calendar that begins with the year 1 has this moment."""
+    try:
+        datetime.datetime(year, month, day, hour, minute, second)
+    except ValueError:
+        return False
+    return True
 
 
 def _to_utc(values: dict[str, str]) -> str:
