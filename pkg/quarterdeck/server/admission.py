@@ -117,7 +117,7 @@ def build(
     restricting = restrictions.build(served, definitions, metadata, config, authorization.require, http)
     callers = _build_callers(settings, http, services, webhooks)
     mutating, validating = _build_webhooks(served, callers, matcher, metrics, middleware.noted)
-    mutating_policies, validating_policies = _build_policies(served, lookups, middleware.noted)
+    mutating_policies, validating_policies = _build_policies(served, lookups, metrics, middleware.noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         *restricting(pluginnames.AUTO_PROVISION),
@@ -205,10 +205,12 @@ def _build_webhooks(
     )
 
 
-def _build_policies(served: Builtin, lookups: Lookups, noted: CoverageData | None) -> tuple[Plugin, Plugin]:
+def _build_policies(
+    served: Builtin, lookups: Lookups, metrics: Registry, noted: CoverageData | None
+) -> tuple[Plugin, Plugin]:
     return (
-        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, noted)),
-        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, lookups, noted)),
+        Plugin(pluginnames.MUTATING_POLICY, None, policies.build_mutating(served, lookups, metrics, noted)),
+        Plugin(pluginnames.VALIDATING_POLICY, None, None, policies.build_validating(served, lookups, metrics, noted)),
     )
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
 from quarterdeck.admission.policy.source import PolicySource
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import ResourceCache
 
@@ -20,16 +22,22 @@ Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 
 
-def build_mutating(served: Builtin, lookups: Lookups, noted: CoverageData | None) -> MutatingPolicies:
+def build_mutating(
+    served: Builtin, lookups: Lookups, metrics: Registry, noted: CoverageData | None
+) -> MutatingPolicies:
     """`noted` is where it is counted what becomes of expressions and bindings, None: nowhere."""
     policy = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
-    return MutatingPolicies(PolicySource(*_caches(served, "mutating"), policy, _binding(noted)).concerning, lookups)
+    source = PolicySource(*_caches(served, "mutating"), policy, _binding(noted))
+    return MutatingPolicies(source.concerning, lookups, MutatingChecks(metrics))
 
 
-def build_validating(served: Builtin, lookups: Lookups, noted: CoverageData | None) -> ValidatingPolicies:
+def build_validating(
+    served: Builtin, lookups: Lookups, metrics: Registry, noted: CoverageData | None
+) -> ValidatingPolicies:
     """Likewise."""
     policy = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
-    return ValidatingPolicies(PolicySource(*_caches(served, "validating"), policy, _binding(noted)).concerning, lookups)
+    source = PolicySource(*_caches(served, "validating"), policy, _binding(noted))
+    return ValidatingPolicies(source.concerning, lookups, ValidatingChecks(metrics))
 
 
 def _binding(noted: CoverageData | None) -> Callable[[dict[str, Any]], Binding]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
+from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
 from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
@@ -21,6 +22,7 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.cel.lib_authz import Check, Decision
 from quarterdeck.fieldmanager import overlay, types
+from quarterdeck.metrics.registry import Registry
 
 Object = dict[str, Any]
 RESOURCE = APIResource("a.dev", "v1", "things", "thing", "Thing", "ThingList", namespaced=True)
@@ -136,7 +138,9 @@ def _found(concerned: Concerned[Any], operation: str, resource: str) -> Concerne
 def validating(attributes: Attributes, *params: Object, binding: Object | None = None, **spec: Any) -> None:
     """Raises what refuses."""
     policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **spec}})
-    plugin = ValidatingPolicies(concerning(policy, binding_of(**(binding or {}))), lookups(*params))
+    plugin = ValidatingPolicies(
+        concerning(policy, binding_of(**(binding or {}))), lookups(*params), ValidatingChecks(Registry())
+    )
     waiting = plugin.validate(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
@@ -153,7 +157,8 @@ def mutating(attributes: Attributes, *mutations: Object, **spec: Any) -> None:
             "spec": {"matchConstraints": MATCH, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec},
         }
     )
-    waiting = MutatingPolicies(concerning(policy, binding_of()), lookups()).admit(attributes)
+    plugin = MutatingPolicies(concerning(policy, binding_of()), lookups(), MutatingChecks(Registry()))
+    waiting = plugin.admit(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
 
@@ -429,7 +434,7 @@ def judged_together(*policies: Object) -> ValidatingPolicies:
     for position, spec in enumerate(policies):
         obj = {"metadata": {"name": f"p{position}"}, "spec": {"matchConstraints": MATCH, **spec}}
         hooks.append((ValidatingPolicy(obj), [binding_of()]))
-    return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups())
+    return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups(), ValidatingChecks(Registry()))
 
 
 def refusal_of(plugin: ValidatingPolicies, attributes: Attributes) -> str:

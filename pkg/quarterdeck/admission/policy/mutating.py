@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.admission.attributes import Attributes, MergeError, ObjectInterfaces
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.policy import params, patches
+from quarterdeck.admission.policy import checks, params, patches
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Mutation
 from quarterdeck.admission.policy.evaluation import (
     CONDITIONS_COST_MAX,
@@ -52,13 +53,15 @@ class Problem(NamedTuple):
 
 class Outcome(NamedTuple):
     """`obj` is None where nothing was mutated; else it is in the version of `kind`. `is_dispatched`: a policy
-    concerned the request."""
+    concerned the request. `failure`: where a mutation cannot even be tried, what the request is answered."""
 
     obj: Object | None
     kind: GroupVersionKind
     problems: list[Problem]
     rounds: Rounds
     is_dispatched: bool
+    checks: list[checks.Check]
+    failure: errors.APIStatus | None = None
 
 
 class _Invocation(NamedTuple):
@@ -81,16 +84,27 @@ def mutate(
     versions: Versions,
     meter: Meter,
 ) -> Outcome:
-    """Changes nothing. Raises TooLong, NotConverted, APIStatus."""
+    """Changes nothing. Raises TooLong, NotConverted, NotFound (the namespace)."""
     selecting = _Selecting(attributes, lookups)
     for policy, bindings in hooks:
         selecting.add(policy, bindings)
     if not selecting.invocations:
-        return Outcome(None, attributes.kind, selecting.problems, rounds, is_dispatched=False)
+        return Outcome(None, attributes.kind, selecting.problems, rounds, is_dispatched=False, checks=[])
     run = _Run(attributes, lookups, rounds, versions, meter, selecting.problems)
-    for invocation in selecting.invocations:
-        run.invoke(invocation)
+    try:
+        for invocation in selecting.invocations:
+            run.invoke(invocation)
+    except _Fails as error:
+        return run.outcome()._replace(failure=error.status)
     return run.outcome()
+
+
+class _Fails(Exception):
+    """A mutation ends the request with this answer."""
+
+    def __init__(self, status: errors.APIStatus) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class _Selecting:
@@ -140,6 +154,7 @@ class _Run:
         self._versions = versions
         self._meter = meter
         self._problems = problems
+        self._checks: list[checks.Check] = []
         self._made: dict[GroupVersionKind, Object] = {}
         self._last: GroupVersionKind | None = None
         self._is_reinvoke = attributes.reinvoking is not None and attributes.reinvoking.is_reinvoke
@@ -151,8 +166,8 @@ class _Run:
         last = self._last
         made = self._made.get(last) if last is not None else None
         if made is None or last is None:
-            return Outcome(None, self._attributes.kind, self._problems, self._rounds, is_dispatched=True)
-        return Outcome(made, last, self._problems, self._rounds.require(), is_dispatched=True)
+            return Outcome(None, self._attributes.kind, self._problems, self._rounds, True, self._checks)
+        return Outcome(made, last, self._problems, self._rounds.require(), True, self._checks)
 
     def invoke(self, invocation: _Invocation) -> None:
         policy = invocation.policy
@@ -168,10 +183,17 @@ class _Run:
         before, _ = self._objects(kind)
         for mutation in policy.mutations if before is not None else ():
             self._last = kind
+            begin_s = now_s()
             try:
                 self._made[kind] = self._apply(mutation, invocation)
             except (patches.DoesNotApply, OutOfBudget) as error:
+                self._note(invocation, begin_s, checks.error_of(str(error)))
                 self._refuse(invocation, str(error))
+            except errors.APIStatus as status:
+                self._note(invocation, begin_s, checks.error_of(status.message))
+                raise _Fails(status) from status
+            else:
+                self._note(invocation, begin_s, checks.NO_ERROR)
         if self._objects(kind)[0] != before:
             self._rounds = self._rounds.require()
         if policy.is_reinvocable:
@@ -219,6 +241,10 @@ class _Run:
             return self._attributes.read_mutated(patched, invocation.matched.kind, is_strict=True)
         except errors.Unreasoned as error:  # it is something else by now
             raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
+
+    def _note(self, invocation: _Invocation, begin_s: float, error: str) -> None:
+        found = checks.Check(invocation.policy.name, invocation.binding.name, error, now_s() - begin_s)
+        self._checks.append(found)
 
     def _refuse(self, invocation: _Invocation, text: str) -> None:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.policy import refusals
+from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
 from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
 
@@ -35,9 +36,11 @@ class ValidatingPolicies:
         self,
         concerning: Callable[[str, str], Concerned[ValidatingPolicy] | None],
         lookups: Lookups,
+        checks: ValidatingChecks,
     ) -> None:
         self._concerning = concerning
         self._lookups = lookups
+        self._checks = checks
         self._judge: _JudgeValidation | None = None
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -45,11 +48,11 @@ class ValidatingPolicies:
         if concerned is None:
             return None
         if self._judge is None:
-            self._judge = _load_validation(self._lookups)
+            self._judge = _load_validation(self._lookups, self._checks)
         return self._judge(attributes, concerned)
 
 
-def _load_validation(lookups: Lookups) -> _JudgeValidation:
+def _load_validation(lookups: Lookups, checks: ValidatingChecks) -> _JudgeValidation:
     from quarterdeck.admission.policy import screening, validating, versions
 
     def judge(attributes: Attributes, concerned: Concerned[ValidatingPolicy]) -> Awaitable[None] | None:
@@ -60,14 +63,15 @@ def _load_validation(lookups: Lookups) -> _JudgeValidation:
         judge = partial(validating.judge, attributes, hooks, lookups)
         found = versions.judge_now(judge, known)
         if found is None:
-            return versions.finish_later(judge, known, partial(_finish_validation, attributes))
-        _finish_validation(attributes, found)
+            return versions.finish_later(judge, known, partial(_finish_validation, attributes, checks))
+        _finish_validation(attributes, checks, found)
         return None
 
     return judge
 
 
-def _finish_validation(attributes: Attributes, judgement: Judgement) -> None:
+def _finish_validation(attributes: Attributes, checks: ValidatingChecks, judgement: Judgement) -> None:
+    checks.note(judgement.checks)
     attributes.warnings.extend(judgement.warnings)
     for key, value in judgement.annotations:
         attributes.annotations.setdefault(key, value)
@@ -83,9 +87,11 @@ class MutatingPolicies:
         self,
         concerning: Callable[[str, str], Concerned[MutatingPolicy] | None],
         lookups: Lookups,
+        checks: MutatingChecks,
     ) -> None:
         self._concerning = concerning
         self._lookups = lookups
+        self._checks = checks
         self._judge: _JudgeMutation | None = None
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -93,11 +99,11 @@ class MutatingPolicies:
         if concerned is None:
             return None
         if self._judge is None:
-            self._judge = _load_mutation(self._lookups)
+            self._judge = _load_mutation(self._lookups, self._checks)
         return self._judge(attributes, concerned)
 
 
-def _load_mutation(lookups: Lookups) -> _JudgeMutation:
+def _load_mutation(lookups: Lookups, checks: MutatingChecks) -> _JudgeMutation:
     from quarterdeck.admission.policy import mutating, screening, versions
 
     def judge(attributes: Attributes, concerned: Concerned[MutatingPolicy]) -> Awaitable[None] | None:
@@ -109,13 +115,16 @@ def _load_mutation(lookups: Lookups) -> _JudgeMutation:
         mutate = partial(mutating.mutate, attributes, concerned.hooks, lookups, rounds or mutating.Rounds())
         found = versions.judge_now(mutate, known)
         if found is None:
-            return versions.finish_later(mutate, known, partial(_finish_mutation, attributes))
-        return _finish_mutation(attributes, found)
+            return versions.finish_later(mutate, known, partial(_finish_mutation, attributes, checks))
+        return _finish_mutation(attributes, checks, found)
 
     return judge
 
 
-def _finish_mutation(attributes: Attributes, outcome: Outcome) -> Awaitable[None] | None:
+def _finish_mutation(attributes: Attributes, checks: MutatingChecks, outcome: Outcome) -> Awaitable[None] | None:
+    checks.note(outcome.checks)
+    if outcome.failure is not None:
+        raise outcome.failure
     if outcome.obj is None:
         _keep_rounds(attributes, outcome)
         _refuse(attributes, outcome)

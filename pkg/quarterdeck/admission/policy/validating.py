@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.matching import Matched
-from quarterdeck.admission.policy import params
+from quarterdeck.admission.policy import checks, params
 from quarterdeck.admission.policy.compiled import Binding, ValidatingPolicy, Validation
 from quarterdeck.admission.policy.evaluation import (
     CONDITIONS_COST_MAX,
@@ -41,31 +42,34 @@ _SPACE: Final = (
 
 
 class Denial(NamedTuple):
-    """`position` is that of the validation."""
+    """`position` is that of the validation, which took `elapsed_s`."""
 
     text: str
     reason: str = ""
     position: int = 0
+    elapsed_s: float = 0.0
 
 
 class Judgement:
     """`denials` refuse the request, the first is told; the rest is done whether it is refused or not."""
 
     def __init__(self) -> None:
+        self.checks: list[checks.Check] = []
         self.denials: list[Denial] = []
         self.warnings: list[str] = []
         self.annotations: list[tuple[str, str]] = []
 
 
 class _Verdict(NamedTuple):
-    """Of one evaluation. `faults` are audit annotations that fail."""
+    """Of one evaluation. `ignored` are errors that the policy passes over, `faults` audit annotations that fail."""
 
     denials: list[Denial]
+    ignored: list[Denial]
     annotations: list[tuple[str, str]]
-    faults: list[str]
+    faults: list[Denial]
 
 
-_NOTHING: Final = _Verdict([], [], [])
+_NOTHING: Final = _Verdict([], [], [], [])
 
 
 def judge(attributes: Attributes, hooks: Hooks, lookups: Lookups, versions: Versions, meter: Meter) -> Judgement:
@@ -133,8 +137,11 @@ class _Round:
         return Subject(self._attributes, matched, obj, old, self._lookups)
 
     def _act(self, verdict: _Verdict, binding: Binding) -> None:
+        for each in verdict.ignored:
+            self._note(each, binding, checks.ALLOW)
         for denial in verdict.denials:
             for action in binding.actions:
+                self._note(denial, binding, action.lower())
                 if action == "Deny":
                     self._deny(denial, binding)
                 elif action == "Warn":
@@ -147,7 +154,12 @@ class _Round:
             if value not in values:
                 values.append(value)
         for fault in verdict.faults:
-            self._deny(Denial(fault), binding)
+            self._note(fault, binding, "deny")
+            self._deny(fault, binding)
+
+    def _note(self, found: Denial, binding: Binding, action: str) -> None:
+        error = checks.error_of(found.text)
+        self._judgement.checks.append(checks.Check(self._policy.name, binding.name, error, found.elapsed_s, action))
 
     def _refuse_unless_ignored(self, text: str, binding: Binding | None) -> None:
         if not self._policy.is_ignorable:
@@ -174,42 +186,52 @@ class _Round:
             if policy.conditions and not self._meets_conditions(subject, param):
                 return _NOTHING
             evaluation = Evaluation(subject, param, policy.variables, self._meter)
-            found = [evaluation.evaluate(validation.condition) for validation in policy.validations]
+            found, ends_s = [], [now_s()]
+            for validation in policy.validations:
+                found.append(evaluation.evaluate(validation.condition))
+                ends_s.append(now_s())
         except (ConditionsFail, OutOfBudget) as error:
-            return _NOTHING if policy.is_ignorable else _Verdict([Denial(str(error))], [], [])
+            return self._fail(str(error))
         if not (policy.has_messages or policy.annotations) and all(each.value is True for each in found):
             return _NOTHING
         # Upstream's messages and annotations know no authorizer, though expressions for annotations may name it.
         evaluation.renew(policy.variables, has_authorizer=False)
-        denials = self._denials(found, evaluation)
-        if not policy.annotations:
-            return _Verdict(denials, [], [])
-        try:
-            annotating = Evaluation(subject, param, policy.variables, self._meter, has_authorizer=False)
-            return self._annotate(denials, annotating)
-        except OutOfBudget as error:
-            return _NOTHING if policy.is_ignorable else _Verdict([Denial(str(error))], [], [])
+        verdict = self._decide(found, ends_s, evaluation)
+        if policy.annotations:
+            try:
+                self._annotate(verdict, Evaluation(subject, param, policy.variables, self._meter, has_authorizer=False))
+            except OutOfBudget as error:
+                return self._fail(str(error))
+        return verdict
+
+    def _fail(self, text: str) -> _Verdict:
+        """Of all validations together."""
+        denial = [Denial(text)]
+        return _Verdict([], denial, [], []) if self._policy.is_ignorable else _Verdict(denial, [], [], [])
 
     def _meets_conditions(self, subject: Subject, param: Object | None) -> bool:
         policy = self._policy
         evaluation = Evaluation(subject, param, policy.variables, self._meter, CONDITIONS_COST_MAX, has_namespace=False)
         return meets(policy.conditions, evaluation, is_ignorable=policy.is_ignorable)
 
-    def _denials(self, found: list[Evaluated], evaluation: Evaluation) -> list[Denial]:
+    def _decide(self, found: list[Evaluated], ends_s: list[float], evaluation: Evaluation) -> _Verdict:
+        """`ends_s`: when the first evaluation began, and when each had ended."""
         validations = self._policy.validations
         try:
             messages = [self._message(validation, evaluation) for validation in validations]
         except OutOfBudget as error:
             messages = []
             failed = f"failed messageExpression: {error}"
-        denials = []
+        verdict = _Verdict([], [], [], [])
         for index, (validation, result) in enumerate(zip(validations, found, strict=True)):
+            elapsed_s = ends_s[index + 1] - ends_s[index]
             if result.error or not messages:
-                if not self._policy.is_ignorable:
-                    denials.append(Denial(result.error or failed, position=index))
+                errors_to = verdict.ignored if self._policy.is_ignorable else verdict.denials
+                errors_to.append(Denial(result.error or failed, "", index, elapsed_s))
             elif result.value is not True:
-                denials.append(Denial(messages[index] or _fallback(validation), validation.reason, index))
-        return denials
+                text = messages[index] or _fallback(validation)
+                verdict.denials.append(Denial(text, validation.reason, index, elapsed_s))
+        return verdict
 
     def _message(self, validation: Validation, evaluation: Evaluation) -> str:
         """ "" where there is none that could be told."""
@@ -221,16 +243,16 @@ class _Round:
         text = found.value.strip(_SPACE)
         return "" if "\n" in text or len(text.encode("utf-8", "surrogatepass")) > _MESSAGE_BYTES_MAX else text
 
-    def _annotate(self, denials: list[Denial], evaluation: Evaluation) -> _Verdict:
-        annotations, faults = [], []
+    def _annotate(self, verdict: _Verdict, evaluation: Evaluation) -> None:
         for key, compiled in self._policy.annotations:
+            begin_s = now_s()
             found = evaluation.evaluate(compiled)
             if found.error:
                 if not self._policy.is_ignorable:
-                    faults.append(found.error)
+                    verdict.faults.append(Denial(found.error, elapsed_s=now_s() - begin_s))
             elif isinstance(found.value, str) and (text := found.value.strip(_SPACE)):
-                annotations.append((key, text.encode()[:_ANNOTATION_BYTES_MAX].decode(errors="ignore")))
-        return _Verdict(denials, annotations, faults)
+                shown = text.encode()[:_ANNOTATION_BYTES_MAX].decode(errors="ignore")
+                verdict.annotations.append((key, shown))
 
 
 def _fallback(validation: Validation) -> str:
