@@ -138,9 +138,8 @@ def _found(concerned: Concerned[Any], operation: str, resource: str) -> Concerne
 def validating(attributes: Attributes, *params: Object, binding: Object | None = None, **spec: Any) -> None:
     """Raises what refuses."""
     policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **spec}})
-    plugin = ValidatingPolicies(
-        concerning(policy, binding_of(**(binding or {}))), lookups(*params), ValidatingChecks(Registry())
-    )
+    bound = concerning(policy, binding_of(**(binding or {})))
+    plugin = ValidatingPolicies(bound, lookups(*params), ValidatingChecks(Registry()))
     waiting = plugin.validate(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
@@ -437,6 +436,10 @@ def judged_together(*policies: Object) -> ValidatingPolicies:
     return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups(), ValidatingChecks(Registry()))
 
 
+def _bound(policy: Policy, *bindings: Binding) -> ValidatingPolicies:
+    return ValidatingPolicies(concerning(policy, *bindings), lookups(), ValidatingChecks(Registry()))
+
+
 def refusal_of(plugin: ValidatingPolicies, attributes: Attributes) -> str:
     """ "" where nothing is refused, else by which policy and why."""
     try:
@@ -507,5 +510,5 @@ def test_rules_of_other_operations_and_bindings_are_not_asked() -> None:
     assert refusal_of(plugin, attributes_of({})) == ""
     bound = [binding_of(matchResources=only_updates)]
     policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **validations("false")}})
-    assert refusal_of(ValidatingPolicies(concerning(policy, *bound), lookups()), attributes_of({})) == ""
-    assert refusal_of(ValidatingPolicies(concerning(policy, *bound, binding_of()), lookups()), attributes_of({}))
+    assert refusal_of(_bound(policy, *bound), attributes_of({})) == ""
+    assert refusal_of(_bound(policy, *bound, binding_of()), attributes_of({}))
