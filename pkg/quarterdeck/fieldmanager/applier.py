@@ -51,10 +51,14 @@ class Applier:
             managers = managed.decode(live_metadata.get("managedFields") or [], trusted=True)
         except ValueError as error:
             raise errors.Unreasoned(f"failed to decode managed fields: {error}") from error
-        self.check_kind(applied, api_version)
+        if self._is_other(applied, api_version):
+            sent = identity.text_of(applied, "apiVersion"), identity.text_of(applied, "kind")
+            raise errors.BadRequest(f"invalid object type: {identity.format_gvk(*sent)}")
         try:
             if not managers and live is not None:
                 managers = yield from self._track_live(live, subresource, api_version, now)
+            if _has_entries(applied):
+                raise errors.BadRequest("metadata.managedFields must be nil")
             request = self._check_types(live, applied, api_version, subresource, manager, force)
             result = yield from self._apply_or_migrate(request, managers, manager)
         except Conflicts as conflicts:
@@ -63,16 +67,14 @@ class Applier:
             raise errors.Unreasoned(str(error)) from error
         return self._finish(request, result, manager, now)
 
-    def check_kind(self, applied: Object, api_version: str) -> None:
-        """Raises BadRequest for another kind or version, and for managedFields in what is applied."""
+    def is_refused(self, applied: Object, api_version: str) -> bool:
+        """Whether it is of another kind or version, or has managedFields, whatever the live object is."""
+        return self._is_other(applied, api_version) or _has_entries(applied)
+
+    def _is_other(self, applied: Object, api_version: str) -> bool:
         sent_version, sent_kind = identity.text_of(applied, "apiVersion"), identity.text_of(applied, "kind")
         is_other = meta.split_api_version(sent_version) != meta.split_api_version(api_version)  # "/v1" is "v1"
-        if is_other or sent_kind != (self._kind or sent_kind) or not sent_kind:
-            raise errors.BadRequest(f"invalid object type: {identity.format_gvk(sent_version, sent_kind)}")
-        entries = meta.metadata(applied).get("managedFields")
-        # A list of anything but entries counts as none: what is wrong with it is told later, or it is overwritten.
-        if isinstance(entries, list) and all(_is_entry(entry) for entry in entries):
-            raise errors.BadRequest("metadata.managedFields must be nil")
+        return is_other or sent_kind != (self._kind or sent_kind) or not sent_kind
 
     def _track_live(
         self, live: Object, subresource: str, api_version: str, now: str
@@ -161,6 +163,12 @@ class Applier:
 
 def _not_a_version(api_version: str) -> str:
     return f"request to convert CR to an invalid group/version: {api_version}"
+
+
+def _has_entries(applied: Object) -> bool:
+    """A list of anything but entries counts as none: what is wrong with it is told later, or it is overwritten."""
+    entries = meta.metadata(applied).get("managedFields")
+    return isinstance(entries, list) and all(_is_entry(entry) for entry in entries)
 
 
 def _is_entry(entry: Any) -> bool:

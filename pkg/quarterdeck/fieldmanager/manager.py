@@ -161,9 +161,8 @@ class FieldManager:
         if live is None or schema is None or manager == last_applied.KUBECTL or self._refuses_changes:
             return None
         entries = meta.metadata(live).get("managedFields")
-        if not entries:
+        if not entries or self._applier.is_refused(applied, api_version):
             return None
-        self._applier.check_kind(applied, api_version)
         exclude = self._exclusions.of(subresource, api_version)
         resets = self._exclusions.resets(subresource, api_version)
         result = fieldowner.apply(

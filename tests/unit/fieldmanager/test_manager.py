@@ -494,3 +494,15 @@ def test_an_object_that_does_not_fit_is_told_otherwise_where_nobody_tracks_it_ye
         with pytest.raises(errors.Unreasoned) as refusal:
             apply(fields, live, {"size": 2})
         assert refusal.value.message == f"{told.format('/a; example.dev/v1, Kind=Widget')}: {reason}"
+
+
+def test_an_untracked_object_that_does_not_fit_is_told_before_entries_in_what_is_applied():
+    fields, told = build(), "metadata.managedFields must be nil"
+    untracked = widget({"size": "big"}, uid="u")
+    with pytest.raises(errors.Unreasoned, match="failed to create manager for existing fields"):
+        apply(fields, untracked, {"size": 2}, managedFields=[{"manager": "m"}])
+    tracked = update(fields, None, {"color": "red"})
+    tracked["spec"] = {"size": "big"}
+    for live in (tracked, None, widget({"size": 1}, uid="u")):
+        with pytest.raises(errors.BadRequest, match=told):
+            apply(fields, live, {"size": 2}, managedFields=[{"manager": "m"}])
