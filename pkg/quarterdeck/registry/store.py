@@ -12,10 +12,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, errors, gofmt, meta, names, offload
+from quarterdeck.apimachinery import clock, errors, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE
-from quarterdeck.registry import awaited, changes, damaged, deletion, preconditions
+from quarterdeck.registry import awaited, changes, damaged, deletion, keynames, preconditions
 from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
@@ -78,8 +78,7 @@ class Store:
         if self.namespaced and not namespace:
             raise errors.BadRequest("Namespace parameter required.")
         if "/" in name or "%" in name or name in (".", ".."):
-            problems = names.path_segment_name(name)
-            raise errors.BadRequest(f"Name parameter invalid: {gofmt.quote(name)}: {';'.join(problems)}")
+            keynames.check_name(name)
         return f"{self.key_prefix}{namespace}/{name}" if self.namespaced else self.key_prefix + name
 
     def get(self, namespace: str, name: str) -> Entry:

@@ -103,6 +103,12 @@ async def test_bindings() -> None:
     assert guard.refusal("clusterrolebindings", {"roleRef": guard.reference("no")}) == (
         f'clusterrolebindings.{GROUP} "no" not found'
     )
+    for name, told in (
+        ("", "Name parameter required."),
+        ("a/b", "Name parameter invalid: \"a/b\": may not contain '/'"),
+        ("..", "Name parameter invalid: \"..\": may not be '..'"),
+    ):
+        assert guard.refusal("clusterrolebindings", {"roleRef": guard.reference(name)}) == told
 
 
 async def test_who_may_escalate_grants_anything() -> None:

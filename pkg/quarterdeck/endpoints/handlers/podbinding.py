@@ -16,7 +16,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.registry import preconditions
+from quarterdeck.registry import keynames, preconditions
 from quarterdeck.registry.builtin.core import podconditions
 from quarterdeck.registry.builtin.reviews import BINDINGS, binding_scope
 from quarterdeck.registry.scope import Scope
@@ -70,8 +70,7 @@ class BindingHandler:
         waiting = admission.validate(obj, None)
         if waiting is not None:
             await waiting
-        if not name:  # noticed where the pod is looked for
-            raise errors.BadRequest("Name parameter required.")
+        keynames.check_name(name)  # noticed where the pod is looked for
 
         # At an address of its own what the server alone sets is taken away first (WipeObjectMetaSystemFields).
         uid = metadata.get("uid", "") if info.address.name else ""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, gofmt, meta, names
+from quarterdeck.apimachinery import clock, errors, field, gofmt, meta
 from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.authentication.serviceaccounts.bindings import BoundObject, Reference
 from quarterdeck.authentication.serviceaccounts.tokens import ServiceAccountTokens, issued_credential_id
@@ -19,6 +19,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import keynames
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.write_admission import WriteAdmission
@@ -117,7 +118,7 @@ class TokenRequestHandler:
         group, version = _group_and_version(api_version)
         if resource is None or group:
             raise errors.BadRequest(f"cannot bind token to object of type {group}/{version}, Kind={kind}")
-        _check_name(name)
+        keynames.check_name(name)
         living = self._find(resource, "" if resource == "nodes" else namespace, name)
         if living is None:
             raise errors.NotFound.of("", resource, name)
@@ -148,11 +149,3 @@ class TokenRequestHandler:
 def _group_and_version(api_version: str) -> tuple[str, str]:
     """What cannot be read is of no group and version (upstream: schema.FromAPIVersionAndKind)."""
     return meta.split_api_version(api_version) if api_version.count("/") <= 1 else ("", "")
-
-
-def _check_name(name: str) -> None:
-    """Upstream: NamespaceKeyFunc, NoNamespaceKeyFunc."""
-    if not name:
-        raise errors.BadRequest("Name parameter required.")
-    if problems := names.path_segment_name(name):
-        raise errors.BadRequest(f"Name parameter invalid: {gofmt.quote(name)}: {';'.join(problems)}")

@@ -17,6 +17,7 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.authorization.rbac import covers
 from quarterdeck.authorization.rbac.resolver import Resolver
 from quarterdeck.authorization.rbac.rules import PolicyRule
+from quarterdeck.registry import keynames
 from quarterdeck.registry.strategy import Object
 
 _GROUP: Final = "rbac.authorization.k8s.io"
@@ -80,6 +81,7 @@ class _Check:
             raise errors.Unreasoned(f"unsupported role reference kind: {gofmt.quote(kind)}")
         if self._may("bind", resource, name, role.get("apiGroup", "")):
             return
+        keynames.check_name(name)
         found = self._resolver.find_role(kind, name, self._write.namespace)
         if found is None:
             raise errors.NotFound.of(_GROUP, self._write.resource.name, name)
