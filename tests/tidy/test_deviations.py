@@ -85,7 +85,7 @@ ROWS = {
     "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
     "schema/engine.py": ["causes in one answer"],
     "schema/objectmeta.py": ["owner references with several controllers"],
-    "server/health.py": ["the check `poststarthook/autoregister-completion`"],
+    "server/health.py": ["the check `autoregister-completion`"],
     "server/admissionconfig/pods.py": ["selectors for PodNodeSelector that cannot be read"],
     "server/admissionconfig/quota.py": [
         "an operator in `matchScopes` of ResourceQuota's configuration that there is not"

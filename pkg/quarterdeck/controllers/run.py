@@ -224,7 +224,7 @@ class Controllers:
         for queue in (*self._of_apiserver(), *(each.controller for each in self._when_ready())):
             await queue.stop()
 
-    def hooks(self) -> dict[str, Callable[[], str | None]]:
+    def startup(self) -> dict[str, Callable[[], str | None]]:
         """What has to be done before the server is ready, by upstream's names: why it is not, None where it is."""
         return {"autoregister-completion": self.registration.check}
 

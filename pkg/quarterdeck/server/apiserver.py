@@ -190,7 +190,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
     checks = health.build_checks(
-        partial(check_storage, backend), partial(check_space, backend), controllers.hooks(), damage.check_definitions
+        partial(check_storage, backend), partial(check_space, backend), controllers.startup(), damage.check_definitions
     )
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
     access_control = access.build(config, served, metrics, chain, admitting.http)
@@ -200,7 +200,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
         partial(version.build_response, config.version),
-        partial(list_paths, discovery),
+        partial(list_paths, discovery, checks),
     )
     overload_control = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
@@ -221,7 +221,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
             *(overload_control.paths + stored.paths + installed.paths),
             *place.paths,
-            zpages.build(config, partial(list_paths, discovery)),
+            zpages.build(config, partial(list_paths, discovery, checks)),
         ],
     )
     documents = aggregating.Documents(discovery, openapi)

@@ -21,14 +21,13 @@ Report = Callable[[str, str, bool], None]
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
 # Differs from upstream: there the registration of versions counts everywhere.
-_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown", "poststarthook/autoregister-completion"))
+_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown", "autoregister-completion"))
 _OVERRIDE: Final = "etcd-override-"
 _OVERRIDE_READINESS: Final = f"{_OVERRIDE}readiness-"
 _NOTHING: Final[frozenset[str]] = frozenset()
 _NOT_LIVE: Final = frozenset(("kms-providers",))
 _TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 _NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
-_POST_START_HOOK: Final = "poststarthook/"
 
 
 def always_healthy() -> str | None:
@@ -37,10 +36,10 @@ def always_healthy() -> str | None:
 
 
 def build_checks(
-    storage: Check, readiness: Check, hooks: Mapping[str, Check], informers: Check = always_healthy
+    storage: Check, readiness: Check, startup: Mapping[str, Check], informers: Check = always_healthy
 ) -> dict[str, Check]:
     """The checks under upstream's names and in its order. `storage`: whether the store works at all; `readiness`:
-    whether it takes every write. `hooks` by their names without `poststarthook/`.
+    whether it takes every write; `startup`: what has to be done before the server is ready.
 
     The dict is read at each request: `shutdown` is replaced when the server begins to stop (lifecycle.py).
     """
@@ -51,7 +50,7 @@ def build_checks(
         "etcd-readiness": readiness,
         "informer-sync": informers,
     }
-    checks.update((_POST_START_HOOK + name, check) for name, check in hooks.items())
+    checks.update(startup)
     checks["shutdown"] = always_healthy
     return checks
 
@@ -84,10 +83,7 @@ def answer(
     endpoint, _, name = path.removeprefix("/").partition("/")
     if endpoint not in _ENDPOINTS or not path.startswith("/"):
         return None
-    hidden = {"readyz": _NOTHING, "livez": _READY_ONLY | _NOT_LIVE}.get(endpoint, _READY_ONLY)
-    is_ready = endpoint == "readyz"
-    shown = {key: check for key, check in checks.items() if is_ready or not key.startswith(_OVERRIDE_READINESS)}
-    selected = {key: check for key, check in shown.items() if key not in hidden}
+    selected = _select(endpoint, checks)
     if not name:
         return _answer_all(endpoint, query, selected, report, warn) if path == f"/{endpoint}" else None
     check = selected.get(unquote(name))
@@ -97,6 +93,23 @@ def answer(
     if reason is not None:
         return Response(500, [_TEXT, _NOSNIFF], f"internal server error: {reason}\n".encode())
     return Response(200, [_TEXT], b"ok")
+
+
+def list_paths(checks: Mapping[str, Check]) -> list[str]:
+    """The paths that `answer` knows."""
+    return [
+        path
+        for endpoint in _ENDPOINTS
+        for path in (f"/{endpoint}", *(f"/{endpoint}/{name}" for name in _select(endpoint, checks)))
+    ]
+
+
+def _select(endpoint: str, checks: Mapping[str, Check]) -> dict[str, Check]:
+    """The checks of an endpoint."""
+    hidden = {"readyz": _NOTHING, "livez": _READY_ONLY | _NOT_LIVE}.get(endpoint, _READY_ONLY)
+    is_ready = endpoint == "readyz"
+    shown = {key: check for key, check in checks.items() if is_ready or not key.startswith(_OVERRIDE_READINESS)}
+    return {key: check for key, check in shown.items() if key not in hidden}
 
 
 def _answer_all(

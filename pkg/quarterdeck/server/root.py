@@ -5,25 +5,28 @@ Source: apiserver/pkg/server/routes/index.go.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.openid import PATHS as OPENID_PATHS
 from quarterdeck.endpoints.zpages import FLAGZ, STATUSZ
+from quarterdeck.server import health
 
 
-def list_paths(discovery: DiscoveryDocuments) -> list[str]:
-    """Every group and version among them, other servers' too."""
+def list_paths(discovery: DiscoveryDocuments, checks: Mapping[str, health.Check]) -> list[str]:
+    """Every group and version among them, other servers' too, and every check of health."""
     paths = {
         "/api",
         "/apis",
+        "/apis/",
         FLAGZ,
-        "/healthz",
-        "/livez",
+        *health.list_paths(checks),
         *OPENID_PATHS,
         "/metrics",
         "/metrics/slis",
         "/openapi/v2",
         "/openapi/v3",
-        "/readyz",
+        "/openapi/v3/",
         STATUSZ,
         "/version",
     }

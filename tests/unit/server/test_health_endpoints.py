@@ -46,7 +46,9 @@ def test_checks_may_be_excluded() -> None:
 
 def test_names_and_order_are_upstreams() -> None:
     checks = health.build_checks(
-        health.always_healthy, health.always_healthy, {"start-apiextensions-controllers": health.always_healthy}
+        health.always_healthy,
+        health.always_healthy,
+        {"poststarthook/start-apiextensions-controllers": health.always_healthy},
     )
     ready = ask("/readyz", "verbose", checks)[1].splitlines()
     hook = "[+]poststarthook/start-apiextensions-controllers ok"
@@ -75,3 +77,17 @@ def test_a_server_that_has_yet_to_register_its_versions_lives() -> None:
     checks = health.build_checks(health.always_healthy, health.always_healthy, hooks)
     assert ask("/readyz", "", checks)[0] == 500
     assert ask("/livez", "", checks) == ask("/healthz", "", checks) == (200, "ok")
+
+
+def test_the_paths_that_are_listed_are_those_that_are_answered() -> None:
+    checks = health.build_checks(
+        health.always_healthy, health.always_healthy, {"autoregister-completion": lambda: None}
+    )
+    checks["kms-providers"] = health.always_healthy
+    health.add_overrides(checks, [(health.always_healthy, health.always_healthy)])
+    listed = health.list_paths(checks)
+    assert {"/livez/ping", "/readyz/shutdown", "/readyz/autoregister-completion"} <= {*listed}
+    every = [f"/{endpoint}/{name}" for endpoint in ("healthz", "livez", "readyz") for name in checks]
+    answered = [path for path in every if health.answer(path, "", checks) is not None]
+    assert sorted(listed) == sorted([*answered, "/healthz", "/livez", "/readyz"])
+    assert len(answered) < len(every)
