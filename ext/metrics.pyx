@@ -70,10 +70,6 @@ cdef class Gauge:
 cdef class Buckets:
     """Upper bounds, rising, that many histograms share. The bucket without a bound is every histogram's last one."""
 
-    cdef double* _bounds
-    cdef Py_ssize_t _size
-    cdef readonly tuple bounds
-
     def __cinit__(self, bounds):
         self.bounds = tuple([float(bound) for bound in bounds])
         self._size = len(self.bounds)
@@ -93,10 +89,6 @@ cdef class Buckets:
 @cython.final
 cdef class Histogram:
     """How many observations fell into each bucket, and their sum. A bound belongs to the bucket below it."""
-
-    cdef Buckets _buckets
-    cdef uint64_t* _counts
-    cdef readonly double sum
 
     def __cinit__(self, Buckets buckets not None):
         cdef Py_ssize_t size = buckets._size + 1
@@ -118,7 +110,7 @@ cdef class Histogram:
         """What began at `begin_s`, on the clock of now_s, has ended."""
         self._observe(_now_s() - begin_s)
 
-    cdef inline void _observe(self, double value) noexcept:
+    cdef void _observe(self, double value) noexcept:
         """Most of what is observed is small, so the buckets are tried from the first one."""
         cdef const double* bounds = self._buckets._bounds
         cdef Py_ssize_t size = self._buckets._size
@@ -128,7 +120,7 @@ cdef class Histogram:
         self._counts[index] += 1
         self.sum += value
 
-    cdef inline void _observe_often(self, double value, uint64_t times) noexcept:
+    cdef void observe_often(self, double value, uint64_t times) noexcept:
         cdef const double* bounds = self._buckets._bounds
         cdef Py_ssize_t size = self._buckets._size
         cdef Py_ssize_t index = 0
@@ -260,7 +252,7 @@ cdef class Utilization:
             return
         self._since_s = now_s
         times = <uint64_t> (elapsed_s * 1e9)
-        self._first._observe_often(self._used[0] / self._bounds[0], times)
-        self._second._observe_often(self._used[1] / self._bounds[1], times)
-        self._third._observe_often(self._used[2] / self._bounds[2], times)
-        self._fourth._observe_often(self._used[3] / self._bounds[3], times)
+        self._first.observe_often(self._used[0] / self._bounds[0], times)
+        self._second.observe_often(self._used[1] / self._bounds[1], times)
+        self._third.observe_often(self._used[2] / self._bounds[2], times)
+        self._fourth.observe_often(self._used[3] / self._bounds[3], times)

@@ -28,6 +28,7 @@ from cpython.bytes cimport PyBytes_GET_SIZE
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 
+from quarterdeck._kernels.metrics cimport Histogram
 from quarterdeck._kernels.openssl cimport Scratch, Sealer, trim
 from quarterdeck._kernels.outlet cimport Outlet
 from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher, frame_chunk
@@ -62,10 +63,12 @@ cdef class Hub:
 
     `encode(form, kind, change, with_header) -> bytes | None` gives the frame of an event (None: it
     cannot be encoded, and the channel's watchers are ended). `decode(entry)` sets the labels and fields of an entry.
+    `sizes` observes the bytes of each event, once for each watcher that is given it.
     """
 
     cdef object encode
     cdef object decode
+    cdef Histogram sizes
     cdef uint64_t frames_max
     cdef uint64_t bytes_max
     cdef dict groups           # selection key → Group
@@ -83,18 +86,18 @@ cdef class Hub:
     cdef Py_ssize_t queue_start
     cdef list ended
     cdef readonly Py_ssize_t watcher_count
-    cdef readonly uint64_t deliveries
     cdef readonly uint64_t sends
     cdef Scratch scratch       # records of encrypted connections, between sealing and sending
 
     def __dealloc__(self):
         free(self.scratch.data)
 
-    def __cinit__(self, encode, decode, Py_ssize_t frames_max, Py_ssize_t bytes_max):
+    def __cinit__(self, encode, decode, Histogram sizes not None, Py_ssize_t frames_max, Py_ssize_t bytes_max):
         if frames_max < 1 or bytes_max < 1:
             raise ValueError("the bounds of a channel are positive")
         self.encode = encode
         self.decode = decode
+        self.sizes = sizes
         self.frames_max = frames_max
         self.bytes_max = bytes_max
         self.groups = {}
@@ -322,7 +325,7 @@ cdef class Hub:
         channel.frames[channel.head & channel.mask] = frame
         channel.ends[channel.head & channel.mask] = channel.bytes_to(channel.head) + size
         channel.head += 1
-        self.deliveries += len(channel.members)
+        self.sizes.observe_often(<double>size, len(channel.members))
         if channel.newcomers:
             header = self.encode(channel.form, kind, change, True)
             if header is None:

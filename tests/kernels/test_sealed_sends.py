@@ -14,6 +14,7 @@ import pytest
 
 from quarterdeck._kernels import openssl, watch, watchobject
 from quarterdeck.transport.messages import frame_chunk
+from support import watch_hubs
 from support.tls_pairs import Ends, prepare_context
 
 
@@ -75,7 +76,7 @@ def encode(form: object, kind: int, change: watchobject.Change, with_header: boo
 
 
 def make_hub() -> watch.Hub:
-    return watch.Hub(encode, lambda entry: None, 10_000, 1 << 30)
+    return watch_hubs.build(encode, lambda entry: None, 10_000, 1 << 30)
 
 
 def publish(hub: watch.Hub, data: bytes, revision: int) -> None:

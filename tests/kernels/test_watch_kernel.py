@@ -8,8 +8,9 @@ import zlib
 
 import pytest
 
-from quarterdeck._kernels import watch, watchchannel, watchobject
+from quarterdeck._kernels import metrics, watch, watchchannel, watchobject
 from quarterdeck.transport.messages import frame_chunk
+from support import watch_hubs
 
 
 def encode(form: object, kind: int, change: watchobject.Change, with_header: bool) -> bytes:
@@ -22,7 +23,7 @@ def decode(entry: watchobject.Entry) -> None:
 
 
 def make_hub(frames_max: int = 100, bytes_max: int = 1 << 20) -> watch.Hub:
-    return watch.Hub(encode, decode, frames_max, bytes_max)
+    return watch_hubs.build(encode, decode, frames_max, bytes_max)
 
 
 def make_entry(data: bytes = b"x", path: str = "ns/a", revision: int = 1) -> watchobject.Entry:
@@ -63,6 +64,20 @@ def test_a_dead_socket_is_handed_back() -> None:
     assert hub.flush(10, 100) == [(watcher, frame_chunk(b"0:x;"))]
     assert hub.send_one(watcher, ours.fileno(), b"again") == b"again"
     ours.close()
+
+
+def test_sizes_of_events_are_noted_once_for_each_watcher() -> None:
+    sizes = metrics.Histogram(metrics.Buckets([4, 8]))
+    hub = watch.Hub(encode, decode, sizes, 100, 1 << 20)
+    first, second = (hub.open(watchobject.Selection(), form) for form in ("form", "form"))
+    hub.publish(watchobject.Change(make_entry(), None, 1))  # "0:x;"
+    assert (sizes.cumulate(), sizes.sum) == ([2, 2, 2], 8)
+    hub.close(second)
+    hub.publish(watchobject.Change(make_entry(b"y" * 20), None, 2))
+    assert (sizes.cumulate(), sizes.sum) == ([2, 2, 3], 8 + 23)
+    hub.close(first)
+    hub.publish(watchobject.Change(make_entry(), None, 3))
+    assert sizes.count == 3
 
 
 def test_one_large_frame_passes_any_bound_and_the_next_ends_the_watch() -> None:
@@ -144,14 +159,14 @@ def test_who_is_released_behind_a_pass_is_not_forgotten(late: int) -> None:
 
 
 def test_what_cannot_be_encoded_is_work_for_the_caller() -> None:
-    hub = watch.Hub(lambda form, kind, change, first: None, decode, 10, 100)
+    hub = watch_hubs.build(lambda form, kind, change, first: None, decode, 10, 100)
     watcher = hub.open(watchobject.Selection(), "bad")
     assert hub.publish(watchobject.Change(make_entry(), None, 1)) == watch.WAKE, "there are watches to be ended"
     assert hub.take_ended() == [watcher]
 
 
 def test_what_cannot_be_encoded_ends_its_channel() -> None:
-    hub = watch.Hub(lambda form, kind, change, first: None if form == "bad" else b"x", decode, 10, 100)
+    hub = watch_hubs.build(lambda form, kind, change, first: None if form == "bad" else b"x", decode, 10, 100)
     good, bad = hub.open(watchobject.Selection(), "good"), hub.open(watchobject.Selection(), "bad")
     hub.publish(watchobject.Change(make_entry(), None, 1))
     assert hub.take_ended() == [bad]
@@ -222,7 +237,7 @@ def test_everything_is_let_go() -> None:
 @pytest.mark.parametrize(
     "misuse",
     [
-        lambda: watch.Hub(encode, decode, 0, 1),
+        lambda: watch_hubs.build(encode, decode, 0, 1),
         lambda: watchobject.Change(None, None, 1),
         lambda: watchobject.Change(make_entry(), None, 1).tombstone,
     ],

@@ -8,6 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from quarterdeck._kernels import watch, watchchannel, watchobject
 from reference.watch_reference import ReferenceHub, ReferenceWatcher, Thing, Wish, frame
+from support import watch_hubs
 from support.watch_history import unframe
 
 PATHS = ["a/x", "a/y", "b/x", "c"]
@@ -78,7 +79,7 @@ class WatchMachine(RuleBasedStateMachine):
     @initialize(frames_max=st.sampled_from([1, 3, 20, 1000]), bytes_max=st.sampled_from([10, 120, 100_000]))
     def begin(self, frames_max: int, bytes_max: int) -> None:
         self.attributes: dict[int, tuple[dict[str, str], dict[str, str]]] = {}
-        self.hub = watch.Hub(self.encode, self.decode, frames_max, bytes_max)
+        self.hub = watch_hubs.build(self.encode, self.decode, frames_max, bytes_max)
         self.reference = ReferenceHub(frames_max, bytes_max)
         self.clients: list[Client] = []
         self.things: dict[str, tuple[Thing, watchobject.Entry]] = {}

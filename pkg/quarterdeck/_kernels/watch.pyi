@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import Any, Final, final
 
+from quarterdeck._kernels.metrics import Histogram
 from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
 from quarterdeck._kernels.watchchannel import Watcher
@@ -19,11 +20,9 @@ Decode = Callable[[Entry], None]
 
 @final
 class Hub:
-    def __new__(cls, encode: Encode, decode: Decode, frames_max: int, bytes_max: int) -> Hub: ...
+    def __new__(cls, encode: Encode, decode: Decode, sizes: Histogram, frames_max: int, bytes_max: int) -> Hub: ...
     @property
     def watcher_count(self) -> int: ...
-    @property
-    def deliveries(self) -> int: ...
     @property
     def sends(self) -> int: ...
     @property

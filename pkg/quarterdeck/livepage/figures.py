@@ -67,7 +67,7 @@ def _read(families: _Families, name: str) -> list[tuple[LabelValues, float]]:
     if family is None or _is_histogram(family):
         return []
     if isinstance(family, ReadFamily):
-        return family.children()
+        return [(values, value) for values, value in family.children() if not isinstance(value, Histogram)]
     return [(values, child.value) for values, child in family.children() if not isinstance(child, Histogram)]
 
 

@@ -34,6 +34,7 @@ Utilization = kernel.Utilization
 LabelValues = tuple[str, ...]
 # Label values and the value for each child, asked for at each scrape; raising is a bug.
 Read = Callable[[], Iterable[tuple[LabelValues, float]]]
+ReadHistograms = Callable[[], Iterable[tuple[LabelValues, kernel.Histogram]]]
 V = TypeVar("V", kernel.Counter, kernel.Gauge, kernel.Histogram)
 
 
@@ -70,16 +71,16 @@ class Family(Generic[V]):
 
 
 class ReadFamily:
-    """A counter or gauge without value objects: `reads` are asked at each scrape."""
+    """A counter, a gauge or histograms that somebody else keeps: `reads` are asked at each scrape."""
 
     def __init__(self, name: str, kind: str, help_text: str, label_names: LabelValues) -> None:
         self.name = name
         self.kind = kind
         self.help_text = help_text
         self.label_names = label_names
-        self.reads: list[Read] = []
+        self.reads: list[Read | ReadHistograms] = []
 
-    def children(self) -> list[tuple[LabelValues, float]]:
+    def children(self) -> list[tuple[LabelValues, float | kernel.Histogram]]:
         return [child for read in self.reads for child in read()]
 
 
@@ -115,6 +116,9 @@ class Registry:
 
     def read_gauge(self, name: str, help_text: str, read: Read, labels: LabelValues = ()) -> None:
         self._add(ReadFamily(name, GAUGE, help_text, labels)).reads.append(read)
+
+    def read_histogram(self, name: str, help_text: str, read: ReadHistograms, labels: LabelValues = ()) -> None:
+        self._add(ReadFamily(name, HISTOGRAM, help_text, labels)).reads.append(read)
 
     def families(self) -> list[AnyFamily]:
         """In the order of their names."""

@@ -34,6 +34,16 @@ _COUNTS: Final = (
         lambda cache: cache.counts.received,
     ),
     _Count(
+        "apiserver_storage_events_received_total",
+        "[BETA] Number of etcd events received split by kind.",
+        lambda cache: cache.counts.received,
+    ),
+    _Count(
+        "apiserver_watch_cache_initializations_total",
+        "[ALPHA] Counter of watch cache initializations broken by resource type.",
+        lambda cache: 1,
+    ),
+    _Count(
         "apiserver_watch_cache_events_dispatched_total",
         "[ALPHA] Counter of events dispatched in watch cache broken by resource type.",
         lambda cache: cache.counts.received,
@@ -74,6 +84,7 @@ _COUNTS: Final = (
 
 
 def register(registry: Registry, cacher: Cacher) -> None:
+    _register_events(registry, cacher)
     for count in _COUNTS:
         registry.read_counter(count.name, count.help_text, _reader(cacher, count), _labels(count))
     index = _Count(
@@ -82,6 +93,28 @@ def register(registry: Registry, cacher: Cacher) -> None:
         lambda cache: cache.index.size_bytes if cache.index is not None else 0,
     )
     registry.read_gauge(index.name, index.help_text, _reader(cacher, index), _LABELS)
+
+
+def _register_events(registry: Registry, cacher: Cacher) -> None:
+    """What watchers were sent. Differs from upstream: `version` is empty, watchers of all versions share one queue."""
+    labels = ("group", "version", "resource")
+
+    def named(cache: ResourceCache) -> LabelValues:
+        group, resource = split_prefix(cache.prefix)
+        return group, "", resource
+
+    registry.read_counter(
+        "apiserver_watch_events_total",
+        "[ALPHA] Number of events sent in watch clients",
+        lambda: [(named(cache), cache.deliveries) for cache in cacher.caches()],
+        labels,
+    )
+    registry.read_histogram(
+        "apiserver_watch_events_sizes",
+        "[BETA] Watch event size distribution in bytes",
+        lambda: [(named(cache), cache.event_sizes) for cache in cacher.caches() if cache.deliveries],
+        labels,
+    )
 
 
 def _labels(count: _Count) -> LabelValues:

@@ -169,17 +169,6 @@ def register_cache(registry: Registry, cacher: Cacher) -> None:
         read(lambda cache: cache.history.capacity),
         _BY_RESOURCE,
     )
-    # Differs from upstream: `version` is empty, watchers of all versions share one queue.
-    registry.read_counter(
-        "apiserver_watch_events_total",
-        "[ALPHA] Number of events sent in watch clients",
-        lambda: [
-            ((group, "", resource), cache.deliveries)
-            for cache in cacher.caches()
-            for group, resource in (split_prefix(cache.prefix),)
-        ],
-        ("group", "version", "resource"),
-    )
 
 
 def count_checks(registry: Registry) -> Callable[[str, str], None]:

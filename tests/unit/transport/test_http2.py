@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 from hpack import NeverIndexedHeaderTuple
 
-from quarterdeck._kernels import http2, http2stream, watch, watchobject
+from quarterdeck._kernels import http2, http2stream, watchobject
 from quarterdeck.transport.limits import HTTP2Settings, Limits
 from quarterdeck.transport.messages import LazyBody, Request, Response
+from support import watch_hubs
 from support.http1 import RecordingStream, settle
 from support.http2 import connect
 
@@ -245,7 +246,7 @@ async def test_a_watch_whose_client_takes_nothing_is_given_up() -> None:
 
 
 async def test_a_watch_that_the_fan_out_finds_full_is_held_and_given_up_in_the_end() -> None:
-    hub = watch.Hub(lambda form, kind, change, first: b"x" * 20_000, lambda entry: None, 1000, 1 << 30)
+    hub = watch_hubs.build(lambda form, kind, change, first: b"x" * 20_000, lambda entry: None, 1000, 1 << 30)
     stream = RecordingStream()
     client = connect(lambda request: stream)
     client.takes = False
@@ -273,7 +274,7 @@ async def test_a_watch_that_the_fan_out_finds_full_is_held_and_given_up_in_the_e
 
 
 async def test_an_event_for_a_thousand_watches_on_ten_connections_is_ten_writes() -> None:
-    hub = watch.Hub(lambda form, kind, change, first: b"x" * 500, lambda entry: None, 1000, 1 << 30)
+    hub = watch_hubs.build(lambda form, kind, change, first: b"x" * 500, lambda entry: None, 1000, 1 << 30)
     streams: list[RecordingStream] = []
 
     def answer(request: Request) -> Response:

@@ -15,6 +15,7 @@ from typing import Final
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
+from quarterdeck._kernels.metrics import Buckets, Histogram
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import lists, picking, refusals, replay
@@ -31,6 +32,7 @@ from quarterdeck.storage.cacher.watching import Watch
 # 100 ms; here frames are shared, so that a bound costs memory once a selection and not once a watcher.
 FRAMES_MAX: int = 8192
 BYTES_MAX: Final = 32 * 1024 * 1024
+_SIZES_BYTES: Final = Buckets([1024 * 2**power for power in range(8)])
 # Changes older than the window that a resuming watch may have looked up in the store.
 STORE_REPLAY_MAX: Final = 10_000
 
@@ -46,19 +48,15 @@ class ResourceCache(StoredObjects):
         super().__init__(shared, prefix, floor, history_min)
         self.listeners: Listeners = []
         self.watches: dict[Watch, None] = {}
-        self.hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
+        self.event_sizes = Histogram(_SIZES_BYTES)
+        self.hub = self._build_hub()
         self._future: Watches = []
         self._queues: dict[Form, FormQueue] = {}
-        self._deliveries_of_gone_queues = 0
 
     @property
     def deliveries(self) -> int:
         """Events that were given to watchers, each counted for each of them."""
-        return (
-            self.hub.deliveries
-            + self._deliveries_of_gone_queues
-            + sum(queue.hub.deliveries for queue in self._queues.values())
-        )
+        return self.event_sizes.count
 
     # - reading
 
@@ -203,14 +201,16 @@ class ResourceCache(StoredObjects):
     def _queue_of(self, form: Form) -> FormQueue:
         queue = self._queues.get(form)
         if queue is None:
-            hub = kernel.Hub(self._encode_frame, self.decode, FRAMES_MAX, BYTES_MAX)
-            queue = self._queues[form] = FormQueue(form, hub, self._deliver, self._forget_in_queue)
+            queue = self._queues[form] = FormQueue(form, self._build_hub(), self._deliver, self._forget_in_queue)
         return queue
+
+    def _build_hub(self) -> kernel.Hub:
+        return kernel.Hub(self._encode_frame, self.decode, self.event_sizes, FRAMES_MAX, BYTES_MAX)
 
     def _forget_in_queue(self, queue: FormQueue, watch: Watch) -> None:
         self.forget(watch)
-        if not queue.watches and self._queues.pop(queue.form, None) is not None:
-            self._deliveries_of_gone_queues += queue.hub.deliveries
+        if not queue.watches:
+            self._queues.pop(queue.form, None)
 
     def _too_old(self, revision: int) -> errors.APIStatus:
         is_off = self.history.is_off or self.is_uncached
