@@ -220,3 +220,30 @@ def test_the_cache_is_compared_with_the_store_while_the_server_runs(server: Serv
     series = f'{name}{{group="",resource="namespaces",status="success"}}'
     wait_for(lambda: scrape(server).get(series))
     assert not [found for found in scrape(server) if found.startswith(name) and "failure" in found]
+
+
+def test_commits_are_timed(server: Server) -> None:
+    before = scrape(server)
+    assert send(server, "POST", "/api/v1/namespaces", {"metadata": {"name": "committed"}})[0] == 201
+    after = scrape(server)
+    timed = 'quarterdeck_storage_commit_duration_seconds_count{storage_cluster_id="sqlite-0"}'
+    assert after[timed] > before[timed]
+    assert after[timed.replace("_count", "_sum")] > before[timed.replace("_count", "_sum")]
+
+
+def test_sizes_of_watch_events_are_told(server: Server) -> None:
+    labels = 'group="",version="",resource="namespaces"'
+    count, total = (f"apiserver_watch_events_sizes_{name}{{{labels}}}" for name in ("count", "sum"))
+    listed = json.loads(send(server, "GET", "/api/v1/namespaces?limit=1")[1])
+    path = f"/api/v1/namespaces?watch=1&resourceVersion={listed['metadata']['resourceVersion']}"
+    connection = http.client.HTTPConnection("127.0.0.1", server.plain_port, timeout=PATIENCE_S)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    before = scrape(server)
+    assert send(server, "POST", "/api/v1/namespaces", {"metadata": {"name": "sized"}})[0] == 201
+    line = response.readline()
+    connection.close()
+    after = scrape(server)
+    # Others may watch namespaces too, and the controller adds to the new one.
+    assert after[count] > before.get(count, 0)
+    assert after[total] - before.get(total, 0) >= len(line)

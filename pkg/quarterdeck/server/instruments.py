@@ -104,14 +104,25 @@ def register_application(registry: Registry, application: Application) -> None:
 
 
 def register_storage(registry: Registry, stores: Sequence[Backend]) -> None:
+    label = ("storage_cluster_id",)
+
     def add(read: Callable[[Stats], int]) -> Read:
         return read_one(lambda: sum(read(store.stats()) for store in stores))
+
+    def each() -> list[tuple[LabelValues, Stats]]:
+        return [((f"{store.kind}-{number}",), store.stats()) for number, store in enumerate(stores)]
 
     registry.read_gauge(
         "apiserver_storage_size_bytes",
         "[STABLE] Size of the storage database file physically allocated in bytes.",
-        lambda: [((f"{store.kind}-{number}",), store.stats().size_bytes) for number, store in enumerate(stores)],
-        ("storage_cluster_id",),
+        lambda: [(values, stats.size_bytes) for values, stats in each()],
+        label,
+    )
+    registry.read_histogram(
+        "quarterdeck_storage_commit_duration_seconds",
+        "How long transactions took until they were durable.",
+        lambda: [(values, stats.commit_durations) for values, stats in each() if stats.commit_durations is not None],
+        label,
     )
     registry.read_counter(
         "quarterdeck_storage_commits_total",

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from quarterdeck._kernels.metrics import Histogram
 from quarterdeck.storage.interface import Storage
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """For metrics. `commits` and `rows` count since the start; `size_bytes` is what the store takes up."""
+    """For metrics. `commits` and `rows` count since the start; `size_bytes` is what the store takes up;
+    `commit_durations` are those of its commits, until they are durable, where it makes any."""
 
     commits: int
     rows: int
     pending_rows: int
     pending_bytes: int
     size_bytes: int
+    commit_durations: Histogram | None = None
 
 
 class Leasing(Protocol):

@@ -119,8 +119,8 @@ class SQLiteStorage:
     def stats(self) -> Stats:
         files = (self._path, self._path.with_name(self._path.name + "-wal"))
         size = sum(file.stat().st_size for file in files if file.exists())
-        counters = self._worker.counters
-        return Stats(counters.commits, counters.rows, self._queued_rows, self._queued_bytes, size)
+        done, durations = self._worker.counters, self._worker.counters.durations
+        return Stats(done.commits, done.rows, self._queued_rows, self._queued_bytes, size, durations)
 
     def subscribe(self, sink: interface.Sink) -> None:
         self._sink = sink

@@ -21,12 +21,13 @@ import threading
 from asyncio import AbstractEventLoop, Future
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
+from quarterdeck._kernels.metrics import Buckets, Histogram, now_s
 from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite.database import DAMAGED, State
 from quarterdeck.storage.sqlite.engine import Engine
@@ -35,6 +36,7 @@ from quarterdeck.storage.sqlite.reader import Steps
 from quarterdeck.storage.sqlite.writer import Write
 
 _log = logging.getLogger(__name__)
+_DURATIONS_S: Final = Buckets([0.00025 * 2**power for power in range(15)])  # to 4 s
 
 
 class Job:
@@ -73,6 +75,7 @@ class Counters:
 
     commits: int = 0
     rows: int = 0
+    durations: Histogram = field(default_factory=lambda: Histogram(_DURATIONS_S))
 
 
 Opener = Callable[[], Engine]
@@ -190,6 +193,7 @@ class Worker:
         batch = self._take_batch()
         events: Sequence[interface.Event] = ()
         was_space_short = self._engine.is_space_short
+        begin_s = now_s()
         if self._error is None:
             try:
                 events = self._engine.commit(batch)
@@ -202,6 +206,7 @@ class Worker:
         if events:
             self.counters.commits += 1
             self.counters.rows += len(events)
+            self.counters.durations.observe_since(begin_s)
         self.post(self._publish, Batch(batch, events, self._engine.state.revision, self._error))
         is_space_short = self._engine.is_space_short
         if is_space_short != was_space_short:
