@@ -18,7 +18,7 @@ from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.store import Store
 from quarterdeck.storage.cacher import Cacher
 from support.memory_store import MemoryStore
-from support.webhooks import NoWebhooks
+from support.webhooks import NoWebhooks, converting
 
 WRONG: list[Any] = [None, "", "x", -1, True, [], {}, [None], {"a": None}]
 RULES = [{"rule": "self.a == oldSelf.a", "message": "m", "messageExpression": "'m'", "fieldPath": ".a"}]
@@ -169,7 +169,7 @@ def make_store(group: str, plural: str, namespaced: bool, attributes: Any, field
 def serve(obj: dict[str, Any]) -> None:
     """What is built of an accepted definition before anybody asks for it."""
     accepted = {**obj, "status": {**obj["status"], "acceptedNames": obj["spec"]["names"]}}
-    builder = build.Builder(store_of=make_store, table_of=lambda *_: None, webhooks=NoWebhooks())  # type: ignore[arg-type,return-value]
+    builder = build.Builder(store_of=make_store, table_of=lambda *_: None, webhooks=converting(NoWebhooks()))  # type: ignore[arg-type,return-value]
     builder.build(accepted, json_codec.encode(accepted))
 
 

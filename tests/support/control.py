@@ -39,7 +39,7 @@ from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Sink, StorageError
 from support.fake_clock import FakeClock
 from support.memory_store import MemoryStore
-from support.webhooks import NoWebhooks
+from support.webhooks import NoWebhooks, converting
 
 GROUP = "example.com"
 STEPS_MAX = 20_000
@@ -103,7 +103,9 @@ class World:
         self.served = ServedDefinitions()
         self.discovery = DiscoveryDocuments("localhost:6443")
         self.published: dict[str, ServedDefinition | None] = {}
-        self.builder = Builder(self._store_of, lambda _resource, columns: compile_columns(columns), NoWebhooks())
+        self.builder = Builder(
+            self._store_of, lambda _resource, columns: compile_columns(columns), converting(NoWebhooks())
+        )
         self.controllers = Controllers(
             self.builtin,
             self.served,

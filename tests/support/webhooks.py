@@ -7,6 +7,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.registry.customresource.conversion_counts import ConversionCounts, ConversionWebhooks
+from quarterdeck.registry.customresource.webhook import Caller
 from quarterdeck.webhook.client import WebhookFailed
 
 Review = dict[str, Any]
@@ -17,6 +20,10 @@ class NoWebhooks:
 
     async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: object = None) -> bytes:
         raise WebhookFailed("there are no webhooks here")
+
+
+def converting(caller: Caller, metrics: Registry | None = None) -> ConversionWebhooks:
+    return ConversionWebhooks(caller, ConversionCounts(metrics or Registry()))
 
 
 class LocalWebhook:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
     from quarterdeck.coverage.data import CoverageData
-    from quarterdeck.registry.customresource.webhook import Caller
+    from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
 
@@ -52,12 +52,12 @@ TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
 @dataclass(frozen=True, slots=True)
 class Builder:
     """`store_of(group, plural, namespaced, attributes, fields)` gives the store of a resource, the same one while it is
-    served. `table_of` compiles the columns of a table; `webhooks` calls what converts. `noted` is where it is counted
+    served. `table_of` compiles the columns of a table; `webhooks` convert. `noted` is where it is counted
     what becomes of rules and conversions, None: nowhere."""
 
     store_of: StoreFactory
     table_of: TableFactory
-    webhooks: Caller
+    webhooks: ConversionWebhooks
     noted: CoverageData | None = None
 
     def build(self, definition: Definition, data: bytes, before: ServedDefinition | None = None) -> ServedDefinition:

@@ -47,6 +47,7 @@ from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.paramaccess import ParamAccess
 from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
+from quarterdeck.registry.customresource.conversion_counts import ConversionCounts, ConversionWebhooks
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
 from quarterdeck.server.askedauthorization import Authorization
@@ -89,7 +90,7 @@ class Admission(NamedTuple):
     chain: Chain
     http: HTTPClient
     services: Services
-    webhooks: WebhookClient
+    webhooks: ConversionWebhooks
     authorization: Authorization
     escalation: Escalation
 
@@ -151,7 +152,8 @@ def build(
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled), *_of_stored(authorization, escalation)]
     chain = assemble(kept, Timings(metrics))
     restricting.complete(chain)
-    return Admission(chain, http, services, webhooks, authorization, escalation)
+    converting = ConversionWebhooks(webhooks, ConversionCounts(metrics))
+    return Admission(chain, http, services, converting, authorization, escalation)
 
 
 def _build_services(served: Builtin, config: Config) -> Services:

@@ -12,12 +12,14 @@ import pytest
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.resource import GroupVersionKind
+from quarterdeck.metrics.exposition import format_pieces
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry import awaited
 from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import ConversionError
-from quarterdeck.registry.customresource.webhook import WebhookConverter
+from quarterdeck.registry.customresource.webhook import Caller, WebhookConverter
 from quarterdeck.storage.cacher import Entry, encode
-from support.webhooks import LocalWebhook
+from support.webhooks import LocalWebhook, NoWebhooks, converting
 
 GROUP = "example.com"
 VERSIONS = (f"{GROUP}/v1", f"{GROUP}/v2")
@@ -46,8 +48,11 @@ def answer(change: Callable[[Object], Any] = lambda obj: obj, **response: Any) -
     return respond
 
 
-def converter(webhook: LocalWebhook, review_versions: tuple[str, ...] = ("v1",)) -> WebhookConverter:
-    return WebhookConverter({"conversionReviewVersions": review_versions}, VERSIONS, webhook)
+def converter(
+    webhook: Caller, review_versions: tuple[str, ...] = ("v1",), metrics: Registry | None = None
+) -> WebhookConverter:
+    config = {"conversionReviewVersions": review_versions}
+    return WebhookConverter(config, VERSIONS, converting(webhook, metrics), "widgets.example.com")
 
 
 def with_metadata(obj: Object, **members: Any) -> Object:
@@ -229,3 +234,34 @@ async def test_who_waited_for_another_asks_again_where_that_failed() -> None:
     outcomes = await asyncio.gather(shown.prepare([one]), shown.prepare([one]), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [ConversionError, type(None)]
     assert one.encoding(shown) is not None
+
+
+@pytest.mark.parametrize(
+    ("webhook", "failure"),
+    [
+        (LocalWebhook(answer()), ""),
+        (NoWebhooks(), "conversion_webhook_call_failure"),
+        (LocalWebhook(answer(uid="other")), "conversion_webhook_malformed_response_failure"),
+        (LocalWebhook(answer(convertedObjects=[])), "conversion_webhook_partial_response_failure"),
+        (LocalWebhook(answer(lambda obj: None)), "conversion_webhook_invalid_converted_object_failure"),
+    ],
+)
+async def test_calls_are_counted_and_timed(webhook: Caller, failure: str) -> None:
+    metrics = Registry()
+    asked = converter(webhook, metrics=metrics).fetch([widget("a")], VERSIONS[1])
+    if failure:
+        with pytest.raises(ConversionError):
+            await asked
+    else:
+        await asked
+    labels = f'result="{"failure" if failure else "success"}",failure_type="{failure}"'
+    what = (
+        f'crd_name="widgets.example.com",from_version="v1",to_version="v2",succeeded="{"false" if failure else "true"}"'
+    )
+    lines = b"".join(format_pieces(metrics)).decode().splitlines()
+    counts = [line for line in lines if "_count" in line or ("_total" in line and line[0] != "#")]
+    assert counts == [
+        f"apiserver_conversion_webhook_duration_seconds_count{{{labels}}} 1",
+        f"apiserver_conversion_webhook_request_total{{{labels}}} 1",
+        f"apiserver_crd_conversion_webhook_duration_seconds_count{{{what}}} 1",
+    ]

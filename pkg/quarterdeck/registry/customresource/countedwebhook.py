@@ -7,15 +7,16 @@ from typing import Any
 
 from quarterdeck.coverage.webhooks import Calls
 from quarterdeck.registry.customresource.conversion import ConversionError
-from quarterdeck.registry.customresource.webhook import Caller, WebhookConverter
+from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
+from quarterdeck.registry.customresource.webhook import WebhookConverter
 from quarterdeck.registry.strategy import Object
 
 
 class CountedConverter(WebhookConverter):
     def __init__(
-        self, config: Mapping[str, Any], versions: Sequence[str], caller: Caller, name: str, calls: Calls
+        self, config: Mapping[str, Any], versions: Sequence[str], webhooks: ConversionWebhooks, name: str, calls: Calls
     ) -> None:
-        super().__init__(config, versions, caller, name)
+        super().__init__(config, versions, webhooks, name)
         self._calls = calls
 
     async def _call(self, objs: list[Object], api_version: str) -> list[Object]:

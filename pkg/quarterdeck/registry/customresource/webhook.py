@@ -6,15 +6,17 @@ Source: apiextensions-apiserver/pkg/apiserver/conversion/{converter,webhook_conv
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.registry.awaited import ConversionNeeded
-from quarterdeck.registry.customresource import conversion_review
+from quarterdeck.registry.customresource import conversion_counts, conversion_review
 from quarterdeck.registry.customresource.conversion import ConversionError, check_versions
+from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
 from quarterdeck.registry.strategy import Object
 from quarterdeck.webhook.client import About, WebhookFailed
@@ -77,11 +79,13 @@ class WebhookConverter:
 
     waits = True
 
-    def __init__(self, config: Mapping[str, Any], versions: Sequence[str], caller: Caller, name: str = "") -> None:
+    def __init__(
+        self, config: Mapping[str, Any], versions: Sequence[str], webhooks: ConversionWebhooks, name: str
+    ) -> None:
         self._client_config: Mapping[str, Any] = config.get("clientConfig") or {}
         self._review_versions: Sequence[str] = config.get("conversionReviewVersions") or ()
         self._versions = frozenset(versions)
-        self._caller = caller
+        self._webhooks = webhooks
         self._name = name
         self.results: dict[tuple[bytes, str], _Result] = {}
 
@@ -118,25 +122,33 @@ class WebhookConverter:
         return converted
 
     async def _call(self, objs: list[Object], api_version: str) -> list[Object]:
-        group, version = split_api_version(objs[0].get("apiVersion") or "")
-        shown = f"conversion webhook for {group}/{version}, Kind={objs[0].get('kind', '')}"
         review_version = conversion_review.choose_version(self._review_versions)
         if review_version is None:
             raise ConversionError("no supported conversion review versions")
+        group, version = split_api_version(objs[0].get("apiVersion") or "")
+        shown = f"conversion webhook for {group}/{version}, Kind={objs[0].get('kind', '')}"
+        end = partial(self._webhooks.counts.end, self._name, (version, split_api_version(api_version)[1]), now_s())
         uid = str(uuid.uuid4())
         review = conversion_review.build(review_version, uid, objs, api_version)
         about = partial(self._tell, api_version, len(objs), uid)
         try:
-            answer = await self._caller.call(self._client_config, review, TIMEOUT_S, about)
+            answer = await self._webhooks.caller.call(self._client_config, review, TIMEOUT_S, about)
             answered = conversion_review.read(answer, review_version, uid)
         except (WebhookFailed, BadAnswer) as error:
+            end(conversion_counts.MALFORMED if isinstance(error, BadAnswer) else conversion_counts.CALL)
             raise ConversionError(f"{shown} failed: {error}") from error
         if len(answered) != len(objs):
+            end(conversion_counts.PARTIAL)
             raise ConversionError(f"{shown} returned {len(answered)} objects, expected {len(objs)}")
         converted = []
-        for position, (obj, given) in enumerate(zip(objs, answered, strict=True)):
-            spell = partial(conversion_review.spelling, answer, position, given)
-            converted.append(self._accept(shown, obj, given, api_version, spell))
+        try:
+            for position, (obj, given) in enumerate(zip(objs, answered, strict=True)):
+                spell = partial(conversion_review.spelling, answer, position, given)
+                converted.append(conversion_review.accept(obj, given, api_version, spell))
+        except BadAnswer as error:
+            end(conversion_counts.INVALID_OBJECT)
+            raise ConversionError(error.describe(shown)) from error
+        end()
         return converted
 
     def _tell(self, api_version: str, count: int, uid: str) -> tuple[str, dict[str, str | int]]:
@@ -147,9 +159,3 @@ class WebhookConverter:
             "object-count": count,
             "UID": uid,
         }
-
-    def _accept(self, shown: str, obj: Object, answered: Any, api_version: str, spell: Callable[[], str]) -> Object:
-        try:
-            return conversion_review.accept(obj, answered, api_version, spell)
-        except BadAnswer as error:
-            raise ConversionError(error.describe(shown)) from error
