@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.registry.customresource.conversion_counts import ConversionCounts, ConversionWebhooks
-from quarterdeck.registry.customresource.webhook import Caller
+from quarterdeck.registry.customresource.callers import Caller, ConversionWebhooks
+from quarterdeck.registry.customresource.conversion_counts import ConversionCounts
 from quarterdeck.webhook.client import WebhookFailed
 
 Review = dict[str, Any]

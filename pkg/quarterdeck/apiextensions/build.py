@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
     from quarterdeck.coverage.data import CoverageData
-    from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
+    from quarterdeck.registry.customresource.callers import ConversionWebhooks
 
 _TERMINATING_REFUSAL: Final = "create not allowed while custom resource definition is terminating"
 

@@ -47,7 +47,8 @@ from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.paramaccess import ParamAccess
 from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
-from quarterdeck.registry.customresource.conversion_counts import ConversionCounts, ConversionWebhooks
+from quarterdeck.registry.customresource.callers import ConversionWebhooks
+from quarterdeck.registry.customresource.conversion_counts import ConversionCounts
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server import policies, quotas, restrictions
 from quarterdeck.server.askedauthorization import Authorization

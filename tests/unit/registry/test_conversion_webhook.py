@@ -15,9 +15,10 @@ from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.metrics.exposition import format_pieces
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry import awaited
+from quarterdeck.registry.customresource.callers import Caller
 from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import ConversionError
-from quarterdeck.registry.customresource.webhook import Caller, WebhookConverter
+from quarterdeck.registry.customresource.webhook import WebhookConverter
 from quarterdeck.storage.cacher import Entry, encode
 from support.webhooks import LocalWebhook, NoWebhooks, converting
 

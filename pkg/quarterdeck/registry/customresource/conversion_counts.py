@@ -6,13 +6,10 @@ Source: apiextensions-apiserver/pkg/apiserver/conversion/{metrics,webhook_conver
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.metrics.registry import Registry
-
-if TYPE_CHECKING:
-    from quarterdeck.registry.customresource.webhook import Caller
 
 # What a call can fail with; "" where it does not.
 CALL: Final = "conversion_webhook_call_failure"
@@ -52,10 +49,3 @@ class ConversionCounts:
         self._requests.labels(*values).inc()
         self._calls.labels(*values).observe(elapsed_s)
         self._conversions.labels(definition, *versions, "false" if failure else "true").observe(elapsed_s)
-
-
-class ConversionWebhooks(NamedTuple):
-    """Who calls them, and where their calls are counted."""
-
-    caller: Caller
-    counts: ConversionCounts

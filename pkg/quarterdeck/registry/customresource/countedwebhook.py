@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quarterdeck.coverage.webhooks import Calls
+from quarterdeck.registry.customresource.callers import ConversionWebhooks
 from quarterdeck.registry.customresource.conversion import ConversionError
-from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
 from quarterdeck.registry.customresource.webhook import WebhookConverter
 from quarterdeck.registry.strategy import Object
 

@@ -8,31 +8,23 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.registry.awaited import ConversionNeeded
 from quarterdeck.registry.customresource import conversion_counts, conversion_review
+from quarterdeck.registry.customresource.callers import ConversionWebhooks
 from quarterdeck.registry.customresource.conversion import ConversionError, check_versions
-from quarterdeck.registry.customresource.conversion_counts import ConversionWebhooks
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
 from quarterdeck.registry.strategy import Object
-from quarterdeck.webhook.client import About, WebhookFailed
+from quarterdeck.webhook.client import WebhookFailed
 
 # Upstream gives a conversion webhook as long as it takes; its documents say 30 s.
 TIMEOUT_S: Final = 30.0
 # Objects of one review: a list of 1,000 takes 10 calls.
 BATCH: Final = 100
-
-
-class Caller(Protocol):
-    """webhook.client.WebhookClient."""
-
-    async def call(
-        self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: About | None = None
-    ) -> bytes: ...
 
 
 class _Result:
