@@ -214,3 +214,16 @@ def test_real_definitions_are_installed_and_used(kubectl: Kubectl, project: str)
         assert one["metadata"]["name"] == obj["metadata"]["name"]
         kubectl("delete", "-f", "-", "--timeout=100s", stdin=json.dumps(obj))
     assert created
+
+
+def test_explain_tells_of_the_fields_of_built_in_kinds(kubectl: Kubectl) -> None:
+    for path in (
+        "pod.spec.containers",
+        "deployment.spec.strategy",
+        "hpa.spec.metrics",
+        "validatingadmissionpolicy.spec",
+    ):
+        text = kubectl("explain", path)
+        assert "<empty>" not in text, path
+        assert "<no description>" not in text, path
+    assert "in place of the image's entrypoint" in kubectl("explain", "pod.spec.containers.command")

@@ -95,7 +95,8 @@ def _property(item: Field, *, is_v2: bool) -> Schema:
     elif item.type in PLAIN:
         built = _described(item.text) | PLAIN[item.type]
     else:
-        built = custom_schemas.reference(item.type, item.text, is_v2=is_v2, default=default)
+        text = "" if item.is_silent else item.text
+        built = custom_schemas.reference(item.type, text, is_v2=is_v2, default=default)
         if not is_v2 and "$ref" in built and not item.is_silent:
             built = {"allOf": [built]}  # there is a description upstream
     if default is not None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.openapi import builtin_types
+from quarterdeck.openapi.library import meta
 from support import data
 
 FACTS = data.find("kinds")
@@ -66,3 +67,28 @@ def compare(recorded: dict[str, Any], schema_of: Any) -> None:
     assert len(shared) > 200
     for name in shared:
         assert plain(schema_of(name)) == plain(recorded[name]), name
+
+
+def test_every_type_and_each_of_its_fields_is_described() -> None:
+    """For `kubectl explain`."""
+    library = builtin_types.library()
+    silent = []
+    for name in library.names():
+        schema = library.schema_v2(name)
+        silent += [] if schema.get("description") else [name]
+        allowed = meta.SILENT.get(name.rpartition(".")[2], ())  # upstream's are silent too, which shows in version 3
+        fields = {field for field, one in schema.get("properties", {}).items() if "description" not in one}
+        silent += [f"{name}.{field}" for field in fields.difference(allowed)]
+    assert silent == []
+
+
+def test_descriptions_are_short_sentences() -> None:
+    library = builtin_types.library()
+    texts = {
+        text
+        for name in library.names()
+        for schema in (library.schema_v2(name), *library.schema_v2(name).get("properties", {}).values())
+        if (text := schema.get("description"))
+    }
+    assert len(texts) > 1_000
+    assert [text for text in texts if "<<" in text or not text.endswith((".", ")"))] == []

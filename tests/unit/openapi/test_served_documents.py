@@ -15,6 +15,7 @@ import pytest
 
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.openapi.documents import OpenAPIDocuments
+from quarterdeck.openapi.library import digest
 from quarterdeck.openapi.publication import Published
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from reference import gnostic_reference as reference
@@ -337,6 +338,15 @@ def test_hashes_depend_on_the_program_that_writes_the_documents() -> None:
         documents = OpenAPIDocuments(release)
         put(documents, "Flat", partial(build_schema, 1))
         hashes.add(read_index(documents)["apis/example.com/v1"])
+    assert len(hashes) == 2
+
+
+def test_hashes_depend_on_what_is_said_of_built_in_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients keep documents by their hashes, for good: those of another version of this program may say more."""
+    hashes = set()
+    for said in (b"a", b"b", b"b"):
+        monkeypatch.setattr(digest, "of_texts", lambda said=said: said)
+        hashes.add(read_index(publish(Flat=1))["apis/example.com/v1"])
     assert len(hashes) == 2
 
 

@@ -177,10 +177,14 @@ def names(table: str) -> list[str]:
     return list(_lines(table))
 
 
+def text_of(table: str) -> str:
+    text: str = importlib.import_module(f"quarterdeck.apimachinery.typetables.groups.{table}").TABLE
+    return text
+
+
 @cache
 def _lines(table: str) -> dict[str, str]:
-    text: str = importlib.import_module(f"quarterdeck.apimachinery.typetables.groups.{table}").TABLE
-    lines = join_lines(text).splitlines()
+    lines = join_lines(text_of(table)).splitlines()
     return {re.split(r"\W", line, maxsplit=1)[0]: line for line in lines}
 
 

@@ -1,7 +1,4 @@
-"""Schemas of the kinds that prose speaks of, written from the tables of types (apimachinery/typetables).
-
-Differs from upstream: what prose is silent on has no description.
-"""
+"""Schemas of the kinds that prose speaks of, written from the tables of types (apimachinery/typetables)."""
 
 from __future__ import annotations
 

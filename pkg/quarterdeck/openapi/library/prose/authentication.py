@@ -29,4 +29,23 @@ authentication.UserInfo # A user, as somebody authenticated it.
   groups # The groups that the user is in.
   uid # Unique in time for one user.
   username # The name, unique among users.
+
+authentication.BoundObjectReference # The object that a token lives and dies with.
+  kind # Its kind: Pod, Secret or Node.
+  apiVersion # Its group and version.
+  name # Its name.
+  uid # Its UID; a successor of the same name does not count.
+
+authentication.SelfSubjectReviewStatus # Whom the server takes the caller for.
+  userInfo # The caller.
+
+authentication.TokenRequestStatus # The token that was made.
+  token # The token itself, to send as bearer.
+  expirationTimestamp # Until when it is good.
+
+authentication.TokenReviewStatus # What the server makes of a token.
+  authenticated # Whether it is good.
+  user # Whom it stands for.
+  audiences # Those of the asked audiences that it is good for; empty says the API server's own.
+  error # Why it could not be checked.
 """
