@@ -39,11 +39,6 @@ _COUNTS: Final = (
         lambda cache: cache.counts.received,
     ),
     _Count(
-        "apiserver_watch_cache_initializations_total",
-        "[ALPHA] Counter of watch cache initializations broken by resource type.",
-        lambda cache: 1,
-    ),
-    _Count(
         "apiserver_watch_cache_events_dispatched_total",
         "[ALPHA] Counter of events dispatched in watch cache broken by resource type.",
         lambda cache: cache.counts.received,

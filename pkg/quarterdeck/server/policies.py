@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
+from quarterdeck.admission.policy import checks
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
 from quarterdeck.admission.policy.source import PolicySource
@@ -28,7 +28,7 @@ def build_mutating(
     """`noted` is where it is counted what becomes of expressions and bindings, None: nowhere."""
     policy = _compile_mutating if noted is None else partial(_compile_counted_mutating, noted)
     source = PolicySource(*_caches(served, "mutating"), policy, _binding(noted))
-    return MutatingPolicies(source.concerning, lookups, MutatingChecks(metrics))
+    return MutatingPolicies(source.concerning, lookups, checks.of_mutating(metrics))
 
 
 def build_validating(
@@ -37,7 +37,7 @@ def build_validating(
     """Likewise."""
     policy = _compile_validating if noted is None else partial(_compile_counted_validating, noted)
     source = PolicySource(*_caches(served, "validating"), policy, _binding(noted))
-    return ValidatingPolicies(source.concerning, lookups, ValidatingChecks(metrics))
+    return ValidatingPolicies(source.concerning, lookups, checks.of_validating(metrics))
 
 
 def _binding(noted: CoverageData | None) -> Callable[[dict[str, Any]], Binding]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
-from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
+from quarterdeck.admission.policy import checks
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
 from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
@@ -139,7 +139,7 @@ def validating(attributes: Attributes, *params: Object, binding: Object | None =
     """Raises what refuses."""
     policy = ValidatingPolicy({"metadata": {"name": "p"}, "spec": {"matchConstraints": MATCH, **spec}})
     bound = concerning(policy, binding_of(**(binding or {})))
-    plugin = ValidatingPolicies(bound, lookups(*params), ValidatingChecks(Registry()))
+    plugin = ValidatingPolicies(bound, lookups(*params), checks.of_validating(Registry()))
     waiting = plugin.validate(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
@@ -156,7 +156,7 @@ def mutating(attributes: Attributes, *mutations: Object, **spec: Any) -> None:
             "spec": {"matchConstraints": MATCH, "mutations": list(mutations), "reinvocationPolicy": "Never", **spec},
         }
     )
-    plugin = MutatingPolicies(concerning(policy, binding_of()), lookups(), MutatingChecks(Registry()))
+    plugin = MutatingPolicies(concerning(policy, binding_of()), lookups(), checks.of_mutating(Registry()))
     waiting = plugin.admit(attributes)
     if waiting is not None:
         asyncio.run(_wait(waiting))
@@ -433,11 +433,11 @@ def judged_together(*policies: Object) -> ValidatingPolicies:
     for position, spec in enumerate(policies):
         obj = {"metadata": {"name": f"p{position}"}, "spec": {"matchConstraints": MATCH, **spec}}
         hooks.append((ValidatingPolicy(obj), [binding_of()]))
-    return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups(), ValidatingChecks(Registry()))
+    return ValidatingPolicies(partial(_found, Concerned(hooks)), lookups(), checks.of_validating(Registry()))
 
 
 def _bound(policy: Policy, *bindings: Binding) -> ValidatingPolicies:
-    return ValidatingPolicies(concerning(policy, *bindings), lookups(), ValidatingChecks(Registry()))
+    return ValidatingPolicies(concerning(policy, *bindings), lookups(), checks.of_validating(Registry()))
 
 
 def refusal_of(plugin: ValidatingPolicies, attributes: Attributes) -> str:

@@ -40,48 +40,36 @@ def error_of(text: str) -> str:
     return "invalid_error"
 
 
-class ValidatingChecks:
-    def __init__(self, registry: Registry) -> None:
-        told = "labeled by policy and further"
-        labels = (*_LABELS, "enforcement_action")
-        self._total = registry.counter(
-            "apiserver_validating_admission_policy_check_total",
-            f"[BETA] Validation admission policy check total, {told} identified by binding and enforcement action "
-            "taken.",
-            labels,
-        )
-        self._durations = registry.histogram(
-            "apiserver_validating_admission_policy_check_duration_seconds",
-            "[BETA] Validation admission latency for individual validation expressions in seconds, "
-            f"{told} including binding and enforcement action taken.",
-            _BUCKETS_S,
-            labels,
-        )
+class PolicyChecks:
+    """Of policies of one kind. `labels`: those of a check that are told."""
+
+    def __init__(self, registry: Registry, kind: str, texts: tuple[str, str], labels: tuple[str, ...]) -> None:
+        name = f"apiserver_{kind}_admission_policy_check"
+        self._count = len(labels)
+        self._total = registry.counter(f"{name}_total", texts[0], labels)
+        self._durations = registry.histogram(f"{name}_duration_seconds", texts[1], _BUCKETS_S, labels)
 
     def note(self, checks: Iterable[Check]) -> None:
         for check in checks:
-            values = (check.policy, check.binding, check.error, check.action)
+            values = (check.policy, check.binding, check.error, check.action)[: self._count]
             self._total.labels(*values).inc()
             self._durations.labels(*values).observe(check.elapsed_s)
 
 
-class MutatingChecks:
-    def __init__(self, registry: Registry) -> None:
-        self._total = registry.counter(
-            "apiserver_mutating_admission_policy_check_total",
-            "[ALPHA] Mutation admission policy check total, labeled by policy and further identified by binding.",
-            _LABELS,
-        )
-        self._durations = registry.histogram(
-            "apiserver_mutating_admission_policy_check_duration_seconds",
-            "[ALPHA] Mutation admission latency for individual mutation expressions in seconds, labeled by policy and "
-            "binding.",
-            _BUCKETS_S,
-            _LABELS,
-        )
+def of_validating(registry: Registry) -> PolicyChecks:
+    texts = (
+        "[BETA] Validation admission policy check total, labeled by policy and further identified by binding and "
+        "enforcement action taken.",
+        "[BETA] Validation admission latency for individual validation expressions in seconds, labeled by policy and "
+        "further including binding and enforcement action taken.",
+    )
+    return PolicyChecks(registry, "validating", texts, (*_LABELS, "enforcement_action"))
 
-    def note(self, checks: Iterable[Check]) -> None:
-        for check in checks:
-            values = (check.policy, check.binding, check.error)
-            self._total.labels(*values).inc()
-            self._durations.labels(*values).observe(check.elapsed_s)
+
+def of_mutating(registry: Registry) -> PolicyChecks:
+    texts = (
+        "[ALPHA] Mutation admission policy check total, labeled by policy and further identified by binding.",
+        "[ALPHA] Mutation admission latency for individual mutation expressions in seconds, labeled by policy and "
+        "binding.",
+    )
+    return PolicyChecks(registry, "mutating", texts, _LABELS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.policy import refusals
-from quarterdeck.admission.policy.checks import MutatingChecks, ValidatingChecks
+from quarterdeck.admission.policy.checks import PolicyChecks
 from quarterdeck.admission.policy.concerned import Concerned
 from quarterdeck.admission.policy.lookups import Lookups
 
@@ -36,7 +36,7 @@ class ValidatingPolicies:
         self,
         concerning: Callable[[str, str], Concerned[ValidatingPolicy] | None],
         lookups: Lookups,
-        checks: ValidatingChecks,
+        checks: PolicyChecks,
     ) -> None:
         self._concerning = concerning
         self._lookups = lookups
@@ -52,7 +52,7 @@ class ValidatingPolicies:
         return self._judge(attributes, concerned)
 
 
-def _load_validation(lookups: Lookups, checks: ValidatingChecks) -> _JudgeValidation:
+def _load_validation(lookups: Lookups, checks: PolicyChecks) -> _JudgeValidation:
     from quarterdeck.admission.policy import screening, validating, versions
 
     def judge(attributes: Attributes, concerned: Concerned[ValidatingPolicy]) -> Awaitable[None] | None:
@@ -70,7 +70,7 @@ def _load_validation(lookups: Lookups, checks: ValidatingChecks) -> _JudgeValida
     return judge
 
 
-def _finish_validation(attributes: Attributes, checks: ValidatingChecks, judgement: Judgement) -> None:
+def _finish_validation(attributes: Attributes, checks: PolicyChecks, judgement: Judgement) -> None:
     checks.note(judgement.checks)
     attributes.warnings.extend(judgement.warnings)
     for key, value in judgement.annotations:
@@ -87,7 +87,7 @@ class MutatingPolicies:
         self,
         concerning: Callable[[str, str], Concerned[MutatingPolicy] | None],
         lookups: Lookups,
-        checks: MutatingChecks,
+        checks: PolicyChecks,
     ) -> None:
         self._concerning = concerning
         self._lookups = lookups
@@ -103,7 +103,7 @@ class MutatingPolicies:
         return self._judge(attributes, concerned)
 
 
-def _load_mutation(lookups: Lookups, checks: MutatingChecks) -> _JudgeMutation:
+def _load_mutation(lookups: Lookups, checks: PolicyChecks) -> _JudgeMutation:
     from quarterdeck.admission.policy import mutating, screening, versions
 
     def judge(attributes: Attributes, concerned: Concerned[MutatingPolicy]) -> Awaitable[None] | None:
@@ -121,7 +121,7 @@ def _load_mutation(lookups: Lookups, checks: MutatingChecks) -> _JudgeMutation:
     return judge
 
 
-def _finish_mutation(attributes: Attributes, checks: MutatingChecks, outcome: Outcome) -> Awaitable[None] | None:
+def _finish_mutation(attributes: Attributes, checks: PolicyChecks, outcome: Outcome) -> Awaitable[None] | None:
     checks.note(outcome.checks)
     if outcome.failure is not None:
         raise outcome.failure
