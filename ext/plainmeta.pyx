@@ -46,6 +46,10 @@ def is_plain_object_meta(meta):
     return is_plain(meta)
 
 
+def is_plain_moment(text):
+    return PyUnicode_CheckExact(<PyObject*>text) and is_plain_time(<str>text)
+
+
 cdef bint is_plain(object meta) except -1:
     return type(meta) is dict and is_plain_struct(meta, OBJECT_META)
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 import datetime
 import re
 
+from quarterdeck._kernels import plainmeta
 from quarterdeck.apimachinery import layouts
 from quarterdeck.apimachinery.layouts import TimeError as TimeError
 
-_COMMON = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z")
-_COMMON_MICRO = re.compile(_COMMON.pattern[:-1] + r"\.[0-9]{6}Z")
+_COMMON_MICRO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
 
 
 def normalize(text: str) -> str:
     """The same moment in UTC without fractions of a second. Raises TimeError."""
-    match = _COMMON.fullmatch(text)
-    if match and _is_moment(*map(int, match.groups())):
+    if plainmeta.is_plain_moment(text):
         return text
     return _to_utc(layouts.read(text, layouts.RFC3339))
 
@@ -35,15 +34,6 @@ def check_micro(text: str) -> None:
     """Raises TimeError for what the layout of MicroTime does not take: its fraction has just six digits."""
     if _COMMON_MICRO.fullmatch(text) is None:
         _to_utc(layouts.read(text, layouts.MICRO))
-
-
-def _is_moment(year: int, month: int, day: int, hour: int, minute: int, second: int) -> bool:
-    """Whether a calendar that begins with the year 1 has this moment."""
-    try:
-        datetime.datetime(year, month, day, hour, minute, second)
-    except ValueError:
-        return False
-    return True
 
 
 def _to_utc(values: dict[str, str]) -> str:
