@@ -1,4 +1,4 @@
-"""What Python's ssl module does not offer: four settings of contexts, and writing without the interpreter.
+"""What Python's ssl module does not offer: settings of contexts, and a way to what OpenSSL knows of a connection.
 
 - A client's certificate is asked for and taken as it comes: whether it is any good is judged after the handshake, so
   that a bad one ends as a proper answer instead of a dead connection (Go: tls.RequestClientCert).
@@ -7,22 +7,16 @@
   that it finds among the trusted ones, and the server has to read them all.
 - A context may offer several groups (curves) for the exchange of keys, not just one, and prefers the ciphers of TLS 1.3
   in an order of its own.
-- A Sealer encrypts what one connection sends, called from other kernels: an event for thousands of watchers must not
-  pass through several Python objects for each of them.
 
 The functions are looked up in the OpenSSL that Python's own `_ssl` module is linked to, so nothing is linked here. The
 SSL_CTX is the first member of `_ssl._SSLContext` (it has been since Python 2.7.9); that it is what is expected is
 checked against what Python says of the same context before anything is changed. In the same way the SSL is the second
 member of `_ssl._SSLSocket`, between the socket and the context (since Python 3.6); it is believed only where that
-context is the one that was prepared.
+context is the one that was prepared (`find_connection`).
 """
 
-cimport cython
-from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.object cimport PyObject
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlopen(const char* path, int mode)
@@ -45,8 +39,6 @@ ctypedef long (*Control)(void* context, int command, long value, void* pointer) 
 
 ctypedef int (*SetText)(void* context, const char* text) noexcept nogil
 
-ctypedef int (*Write)(void* connection, const void* data, int size) noexcept nogil
-ctypedef int (*Read)(void* bio, void* data, int size) noexcept nogil
 ctypedef void* (*GetPointer)(const void* connection) noexcept nogil
 ctypedef void (*ClearErrors)() noexcept nogil
 
@@ -60,17 +52,7 @@ cdef struct ConnectionObject:
     void* connection
     PyObject* context
 
-# Found by prepare_server; all or none.
-cdef Write _write = NULL
-cdef Read _read = NULL
-cdef GetPointer _get_out = NULL
-cdef GetPointer _get_context = NULL
-cdef ClearErrors _clear_errors = NULL
-
-cdef enum:
-    C_RECORD = 16384       # what one TLS record takes
-    C_RECORD_ADDS = 256    # and adds at the most
-    C_SCRATCH_KEPT = 64 * 1024
+cdef GetPointer _get_context = NULL  # found by prepare_server
 
 
 cdef int accept_any(void* store, void* argument) noexcept nogil:
@@ -83,8 +65,9 @@ def prepare_server(context, library, unsigned long long options):
     `library` is the file of the `_ssl` module, or None where it is built into the interpreter. False: OpenSSL's
     functions cannot be reached from here (they are hidden in a static build), nothing was changed.
     """
+    global _get_context
     cdef void* handle = open_library(library)
-    cdef void* inner = _find_inner(context, handle, options)
+    cdef void* inner = find_context(context, handle, options)
     if inner == NULL:
         return False
     cdef SetVerifyCallback set_callback = <SetVerifyCallback> dlsym(handle, b"SSL_CTX_set_cert_verify_callback")
@@ -92,7 +75,7 @@ def prepare_server(context, library, unsigned long long options):
     cdef Control control = <Control> dlsym(handle, b"SSL_CTX_ctrl")
     if set_callback == NULL or get_mode == NULL or control == NULL or get_mode(inner) != SSL_VERIFY_PEER:
         return False
-    _find_writing(handle)
+    _get_context = <GetPointer> dlsym(handle, b"SSL_get_SSL_CTX")
     set_callback(inner, accept_any, NULL)
     control(inner, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, NULL)
     return True
@@ -102,7 +85,7 @@ def send_loaded_chain(context, library, unsigned long long options):
     """Let a client's `ssl.SSLContext` send no other certificates than `load_cert_chain` has given it. The arguments and
     the answer are those of `prepare_server`."""
     cdef void* handle = open_library(library)
-    cdef void* inner = _find_inner(context, handle, options)
+    cdef void* inner = find_context(context, handle, options)
     cdef Control control
     if inner == NULL:
         return False
@@ -119,7 +102,7 @@ def set_groups(context, library, unsigned long long options, names):
     """
     cdef bytes text = names.encode("ascii")
     cdef void* handle = open_library(library)
-    cdef void* inner = _find_inner(context, handle, options)
+    cdef void* inner = find_context(context, handle, options)
     cdef Control control
     cdef ClearErrors clear_errors
     if inner == NULL:
@@ -139,7 +122,7 @@ def set_suites(context, library, unsigned long long options, names):
     `set_groups`."""
     cdef bytes text = names.encode("ascii")
     cdef void* handle = open_library(library)
-    cdef void* inner = _find_inner(context, handle, options)
+    cdef void* inner = find_context(context, handle, options)
     cdef SetText set_text
     cdef ClearErrors clear_errors
     if inner == NULL:
@@ -163,7 +146,7 @@ cdef void* open_library(library) except? NULL:
     return dlopen(name, RTLD_LAZY | RTLD_NOLOAD)
 
 
-cdef void* _find_inner(context, void* handle, uint64_t options) except? NULL:
+cdef void* find_context(context, void* handle, uint64_t options) except? NULL:
     """The SSL_CTX of a context, believed only where its options are those that Python tells of it."""
     if not any([kind.__module__ == "_ssl" and kind.__name__ == "_SSLContext" for kind in type(context).__mro__]):
         raise TypeError("an SSLContext expected")
@@ -176,111 +159,15 @@ cdef void* _find_inner(context, void* handle, uint64_t options) except? NULL:
     return inner
 
 
-cdef void _find_writing(void* handle) noexcept:
-    global _write, _read, _get_out, _get_context, _clear_errors
-    cdef Write write = <Write> dlsym(handle, b"SSL_write")
-    cdef Read read = <Read> dlsym(handle, b"BIO_read")
-    cdef GetPointer get_out = <GetPointer> dlsym(handle, b"SSL_get_wbio")
-    cdef GetPointer get_context = <GetPointer> dlsym(handle, b"SSL_get_SSL_CTX")
-    cdef ClearErrors clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
-    if write != NULL and read != NULL and get_out != NULL and get_context != NULL and clear_errors != NULL:
-        _write, _read, _get_out, _get_context, _clear_errors = write, read, get_out, get_context, clear_errors
-
-
-@cython.final
-cdef class Sealer:
-    """The sending side of one connection over a memory BIO; it keeps the connection alive, not its socket.
-
-    `seal` puts the records of plain bytes into a Scratch; whoever called it sends them before anything else of this
-    connection. What the socket does not take is kept as the `rest`, and goes first.
-    """
-
-    def __dealloc__(self):
-        free(self.side.rest)
-
-    @property
-    def has_rest(self):
-        return self.side.rest_size > 0
-
-    def take_rest(self):
-        """What was sealed and not sent."""
-        if not self.side.rest_size:
-            return b""
-        taken = PyBytes_FromStringAndSize(self.side.rest, self.side.rest_size)
-        free(self.side.rest)
-        self.side.rest = NULL
-        self.side.rest_size = 0
-        return taken
-
-
-cdef Py_ssize_t seal(Side* side, const char* data, Py_ssize_t size, Scratch* scratch) noexcept nogil:
-    """The size of the records, which are in the scratch; -1: the connection cannot be written to any more."""
-    cdef Py_ssize_t done = 0
-    cdef Py_ssize_t used = 0
-    cdef int count
-    if not reserve(scratch, size + (size // C_RECORD + 2) * C_RECORD_ADDS):
-        return -1
-    while done < size:
-        count = _write(side.connection, data + done, <int> min(size - done, C_RECORD))
-        if count <= 0:
-            _clear_errors()
-            return -1
-        done += count
-        while True:  # also what was waiting in the BIO, if there was anything
-            if used == scratch.size and not reserve(scratch, used + C_RECORD):
-                return -1
-            count = _read(side.out, scratch.data + used, <int> (scratch.size - used))
-            if count <= 0:
-                break
-            used += count
-    return used
-
-
-cdef bint keep_rest(Side* side, const char* data, Py_ssize_t size) noexcept nogil:
-    """Remember what was sealed and not sent. False: there is no memory."""
-    cdef char* rest = <char*> realloc(side.rest, side.rest_size + size)
-    if rest == NULL:
-        return False
-    memcpy(rest + side.rest_size, data, size)
-    side.rest = rest
-    side.rest_size += size
-    return True
-
-
-cdef bint reserve(Scratch* scratch, Py_ssize_t size) noexcept nogil:
-    cdef char* data
-    if scratch.size >= size:
-        return True
-    data = <char*> realloc(scratch.data, size)
-    if data == NULL:
-        return False
-    scratch.data = data
-    scratch.size = size
-    return True
-
-
-cdef void trim(Scratch* scratch) noexcept nogil:
-    """Nothing is to be sent for now: what large frames have made of it is given back."""
-    if scratch.size > C_SCRATCH_KEPT:
-        free(scratch.data)
-        scratch.data = NULL
-        scratch.size = 0
-
-
-def build_sealer(connection, context):
-    """For an `ssl.SSLObject`'s inner object, of a context that was prepared, after its handshake. None where OpenSSL
-    cannot be reached or the object is not what is expected: such a connection is written through Python."""
+cdef void* find_connection(connection, context) noexcept:
+    """The SSL of an `ssl.SSLObject`'s inner object, of a context that was prepared; NULL where it is not what is
+    expected."""
     cdef ConnectionObject* raw
-    cdef Sealer sealer
-    if _write == NULL or type(connection).__module__ != "_ssl" or type(connection).__name__ != "_SSLSocket":
-        return None
+    if _get_context == NULL or type(connection).__module__ != "_ssl" or type(connection).__name__ != "_SSLSocket":
+        return NULL
     raw = <ConnectionObject*> <PyObject*> connection
     if raw.context != <PyObject*> context or raw.connection == NULL:
-        return None
+        return NULL
     if _get_context(raw.connection) != (<ContextObject*> raw.context).context:
-        return None
-    sealer = Sealer()
-    sealer.owner = connection
-    sealer.side.connection = raw.connection
-    sealer.side.out = _get_out(raw.connection)
-    return sealer if sealer.side.out != NULL else None
+        return NULL
+    return raw.connection

@@ -2,7 +2,8 @@
 """Both directions of one connection of TLS, without Python's objects between it and OpenSSL.
 
 Contract: _kernels/tlsrecords.pyi. The connection is one over two memory BIOs whose handshake Python has done; that it
-is what is expected, build_sealer (openssl.pyx) has found out. The interpreter's lock is kept: what is read or written
+is what is expected, build_sealer (tlssealer.pyx) has found out. It is one that tls13.pyx does not do: of TLS 1.2, or of
+ChaCha20. The interpreter's lock is kept: what is read or written
 at once are no more than some 256 KiB, and whoever gives the lock up has to win it back.
 """
 
@@ -10,13 +11,9 @@ cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
 
-from quarterdeck._kernels.openssl cimport Sealer, open_library
-
-cdef extern from "Python.h":
-    PyObject* new_bytes "PyBytes_FromStringAndSize"(const char* data, Py_ssize_t size) except NULL
-    char* text_of "PyBytes_AS_STRING"(PyObject* data) noexcept
-    int resize "_PyBytes_Resize"(PyObject** data, Py_ssize_t size) except -1
-    void Py_DECREF(PyObject* object) noexcept
+from quarterdeck._kernels.newbytes cimport Py_DECREF, new_bytes, resize, taken, text_of
+from quarterdeck._kernels.openssl cimport open_library
+from quarterdeck._kernels.tlssealer cimport Sealer
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlsym(void* handle, const char* name)
@@ -26,11 +23,6 @@ cdef enum:
     SSL_ERROR_ZERO_RETURN = 6
     C_RECORD = 16384       # what one TLS record takes
     C_RECORD_ADDS = 22     # and adds in TLS 1.3: then the first guess of a size is right
-
-    C_OPEN = 0
-    C_ENDED = 1
-    C_BROKEN = 2
-    C_HAS_OUTPUT = 3
 
 OPEN = C_OPEN
 ENDED = C_ENDED
@@ -44,6 +36,7 @@ ctypedef int (*GetCount)(const void* connection) noexcept nogil
 ctypedef size_t (*GetSize)(void* bio) noexcept nogil
 ctypedef void* (*GetPointer)(const void* connection) noexcept nogil
 ctypedef void (*ClearErrors)() noexcept nogil
+ctypedef int (*Shutdown)(void* connection) noexcept nogil
 
 # Found by `prepare`; all or none.
 cdef Read _ssl_read = NULL
@@ -55,11 +48,13 @@ cdef Write _bio_write = NULL
 cdef GetSize _bio_pending = NULL
 cdef GetPointer _get_in = NULL
 cdef ClearErrors _clear_errors = NULL
+cdef Shutdown _shutdown = NULL
 
 
 def prepare(library):
     """Find OpenSSL's functions; `library` is that of openssl.prepare_server. False: they are hidden."""
     global _ssl_read, _ssl_write, _get_error, _ssl_pending, _bio_read, _bio_write, _bio_pending, _get_in, _clear_errors
+    global _shutdown
     cdef void* handle = open_library(library)
     cdef GetError get_error
     cdef GetCount ssl_pending
@@ -68,17 +63,18 @@ def prepare(library):
     cdef GetSize bio_pending
     cdef GetPointer get_in
     cdef ClearErrors clear_errors
+    cdef Shutdown shutdown
     try:
         get_error, ssl_pending = <GetError> _find(handle, b"SSL_get_error"), <GetCount> _find(handle, b"SSL_pending")
         bio_read, bio_write = <Read> _find(handle, b"BIO_read"), <Write> _find(handle, b"BIO_write")
         bio_pending, get_in = <GetSize> _find(handle, b"BIO_ctrl_pending"), <GetPointer> _find(handle, b"SSL_get_rbio")
         clear_errors, ssl_write = <ClearErrors> _find(handle, b"ERR_clear_error"), <Write> _find(handle, b"SSL_write")
-        ssl_read = <Read> _find(handle, b"SSL_read")
+        ssl_read, shutdown = <Read> _find(handle, b"SSL_read"), <Shutdown> _find(handle, b"SSL_shutdown")
     except LookupError:
         return False
     _get_error, _ssl_pending, _bio_read, _bio_write = get_error, ssl_pending, bio_read, bio_write
     _bio_pending, _get_in, _clear_errors = bio_pending, get_in, clear_errors
-    _ssl_read, _ssl_write = ssl_read, ssl_write
+    _ssl_read, _ssl_write, _shutdown = ssl_read, ssl_write, shutdown
     return True
 
 
@@ -162,12 +158,19 @@ cdef class Records:
         resize(&records, used)
         return taken(records)
 
+    def take_output(self):
+        """What TLS itself has to say."""
+        cdef void* out = self.sealer.side.out
+        cdef Py_ssize_t size = <Py_ssize_t> _bio_pending(out)
+        cdef PyObject* output = new_bytes(NULL, size)
+        resize(&output, max(_bio_read(out, text_of(output), <int> size), 0) if size else 0)
+        return taken(output)
 
-cdef object taken(PyObject* made):
-    """The object, whose one reference is given up."""
-    result = <object> made
-    Py_DECREF(made)
-    return result
+    def goodbye(self):
+        """The last that is written. The client's own goodbye is not waited for."""
+        if _shutdown(self.sealer.side.connection) < 0:
+            _clear_errors()
+        return self.take_output()
 
 
 def build_records(Sealer sealer not None):

@@ -29,7 +29,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
 
 from quarterdeck._kernels.metrics cimport Histogram
-from quarterdeck._kernels.openssl cimport Scratch, Sealer, trim
+from quarterdeck._kernels.tlssealer cimport Scratch, Sealer, trim
 from quarterdeck._kernels.outlet cimport Outlet
 from quarterdeck._kernels.watchchannel cimport ENDED, HELD, LIVE, Channel, Group, Watcher, frame_chunk
 from quarterdeck._kernels.watchobject cimport Change, Entry, Selection, decode_entry

@@ -6,7 +6,7 @@ What is to be encrypted is shared with threads on other cores, as far as there i
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.errno cimport EINTR, errno
 
-from quarterdeck._kernels.openssl cimport Scratch, keep_rest, seal, trim
+from quarterdeck._kernels.tlssealer cimport Scratch, keep_rest, seal, trim
 from quarterdeck._kernels.threadpool cimport QD_HELPERS_MAX, qd_other_cores, qd_run
 from quarterdeck._kernels.watchchannel cimport Watcher
 

@@ -30,7 +30,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from bench.macro.sockets import Drain, drained_connections, load_floor
 
-from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.apimachinery import labels
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import Attributes, Cacher, StoredForm, WatchOptions, build_selection
@@ -107,11 +107,12 @@ class Encryption:
                 incoming.write(accepted.recv(65536))
         if outgoing.pending:
             accepted.sendall(outgoing.read())
-        sealer = self._context.build_sealer(connection)
+        inner = connection._sslobj
+        sealer = self._context.build_records(connection, incoming, outgoing).sealer
         if sealer is None:
             raise RuntimeError("this Python hides its OpenSSL")
         self.sealers[accepted.fileno()] = sealer
-        self._connections[accepted.fileno()] = connection._sslobj
+        self._connections[accepted.fileno()] = inner  # for the floor; nobody decrypts what either has sealed
 
     def floor(self, descriptors: Sequence[int]) -> Callable[[ctypes.CDLL, int, int, bytes], int]:
         """To be called with the library, the address of the descriptors, how many connections there are, and the bytes;

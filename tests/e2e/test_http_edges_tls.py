@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from quarterdeck._kernels import openssl
+from quarterdeck._kernels import openssl, tls13, tlssealer
 from quarterdeck.transport.limits import Limits
 from support import tiny_server
 from support.certificates import CLIENT, SERVER, Certificate
@@ -187,13 +187,13 @@ def test_where_openssl_is_hidden_good_certificates_still_work(tmp_path: Path, mo
             ask(port, build_context(tmp_path, Certificate("stranger", usages=(CLIENT,))))
 
 
-@pytest.mark.parametrize("is_hidden", [False, True], ids=["by the kernel", "by Python"])
-def test_records_are_read_and_written_either_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hidden: bool
+@pytest.mark.parametrize("hidden", [(), ("build_records",), ("build_records", "build_sealer")], ids=len)
+def test_records_are_read_and_written_in_any_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hidden: tuple[str, ...]
 ) -> None:
-    """Where Python hides its OpenSSL, its ssl reads and writes them."""
-    if is_hidden:
-        monkeypatch.setattr(openssl, "build_sealer", lambda *_: None)
+    """By keys, by OpenSSL, and where that is hidden by Python's ssl."""
+    for name in hidden:
+        monkeypatch.setattr(tlssealer if name == "build_sealer" else tls13, name, lambda *_: None)
     body = bytes(range(256)) * 1000
     serving = Certificate("server", issuer=AUTHORITY, usages=(SERVER,), names=LOCAL).write(tmp_path)
     with tiny_server.running(Limits(), serving, AUTHORITY.pem) as port:

@@ -2,8 +2,8 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 from quarterdeck._kernels.metrics import Histogram
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck._kernels.watchchannel import Watcher
 from quarterdeck._kernels.watchobject import Change, Entry, Selection
 

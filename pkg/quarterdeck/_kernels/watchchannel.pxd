@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport uint64_t
 
-from quarterdeck._kernels.openssl cimport Sealer
+from quarterdeck._kernels.tlssealer cimport Sealer
 from quarterdeck._kernels.outlet cimport Outlet
 from quarterdeck._kernels.watchobject cimport Selection
 

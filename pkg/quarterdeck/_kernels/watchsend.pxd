@@ -1,4 +1,4 @@
-from quarterdeck._kernels.openssl cimport Scratch, Side
+from quarterdeck._kernels.tlssealer cimport Scratch, Side
 from quarterdeck._kernels.watchchannel cimport Watcher
 
 cdef struct Sending:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
 from quarterdeck._kernels.protobufwire import read_fields
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming

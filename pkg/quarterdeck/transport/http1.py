@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Final, cast
 
 from quarterdeck._kernels import http1, http1answer, http1chunks
-from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport import refusals, stalls, status_lines
 from quarterdeck.transport.channel import Channel, remote_address
 from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from quarterdeck._kernels.openssl import Sealer
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport import bodies, stalls
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.connections import Connections

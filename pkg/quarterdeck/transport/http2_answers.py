@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from quarterdeck._kernels import http2
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport import bodies, refusals, status_lines, tunnels
 from quarterdeck.transport.http2_output import HTTP2Output
 from quarterdeck.transport.messages import LazyBody, Parked, Request, Response, Stream

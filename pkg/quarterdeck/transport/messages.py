@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from mypy_extensions import mypyc_attr
 
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 
 Headers = list[tuple[str, str]]
 

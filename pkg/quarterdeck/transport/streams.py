@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.messages import frame_chunk
 

@@ -11,15 +11,19 @@ import ssl
 from pathlib import Path
 from typing import Final
 
-from quarterdeck._kernels import openssl, tlsrecords
+from quarterdeck._kernels import openssl, tls13, tlscipher, tlsrecords, tlssealer, tlssecrets
 from quarterdeck.transport import curves
 from quarterdeck.transport.sni import NamedCertificates
+from quarterdeck.transport.tls_by_python import PythonRecords
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
 
 _LOG: Final = logging.getLogger(__name__)
 # As Go prefers them where the processor has AES. OpenSSL prefers AES-256, which takes 6 to 8 % more for a handshake
 # (its SHA-384 is not done by the processor) and 2 % for a record.
 _SUITES: Final = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+
+# Of TLS 1.3 with AES-GCM; of other connections; where OpenSSL is hidden.
+Records = tls13.Records | tlsrecords.Records | PythonRecords
 
 
 class TLSContext:
@@ -70,7 +74,7 @@ class TLSContext:
         context.num_tickets = 0
         context.verify_mode = ssl.CERT_OPTIONAL
         self.is_lenient = openssl.prepare_server(context, curves.LIBRARY, context.options & curves.OPTIONS)
-        tlsrecords.prepare(curves.LIBRARY)
+        _prepare_records(context)
         openssl.set_suites(context, curves.LIBRARY, context.options & curves.OPTIONS, _SUITES)
         if not self.is_lenient:
             _LOG.warning("this Python hides its OpenSSL: client certificates of unknown authorities end the handshake")
@@ -83,8 +87,25 @@ class TLSContext:
     def wrap(self, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> ssl.SSLObject:
         return self._context.wrap_bio(incoming, outgoing, server_side=True)
 
-    def build_sealer(self, connection: ssl.SSLObject) -> openssl.Sealer | None:
-        """For writing past the channel; None where that cannot be done."""
-        if not self.is_lenient:
-            return None
-        return openssl.build_sealer(connection._sslobj, connection.context)  # type: ignore[attr-defined]
+    def build_records(self, connection: ssl.SSLObject, incoming: ssl.MemoryBIO, outgoing: ssl.MemoryBIO) -> Records:
+        """What reads and writes a connection whose handshake is done. The three are not to be used any more."""
+        if self.is_lenient:
+            inner, context = connection._sslobj, connection.context  # type: ignore[attr-defined]
+            suite, _, _ = connection.cipher() or ("", "", 0)
+            records = tls13.build_records(inner, context, suite)
+            if records is not None:
+                return records
+            sealer = tlssealer.build_sealer(inner, context)
+            other = None if sealer is None else tlsrecords.build_records(sealer)
+            if other is not None:
+                return other
+        return PythonRecords(connection, incoming, outgoing)
+
+
+def _prepare_records(context: ssl.SSLContext) -> None:
+    """What cannot be had is missed where it is asked for, by `build_records`."""
+    library = curves.LIBRARY
+    tlssealer.prepare(library)
+    tlsrecords.prepare(library)
+    if tlscipher.prepare(library) and tls13.prepare(library):
+        tlssecrets.prepare(context, library, context.options & curves.OPTIONS)

@@ -1,4 +1,4 @@
-"""TLS between a TCP connection and HTTP1Protocol or HTTP2Protocol: handshakes by Python's ssl, records by a kernel.
+"""TLS between a TCP connection and HTTP1Protocol or HTTP2Protocol: handshakes by Python's ssl, records by kernels.
 
 Where Python hides its OpenSSL, records go through its ssl as well (docs/adr/0011-tls.md).
 """
@@ -9,7 +9,8 @@ import asyncio
 import ssl
 from typing import Any, Final, cast
 
-from quarterdeck._kernels import openssl, tlsrecords
+from quarterdeck._kernels import tlsrecords
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport.channel import remote_address
 from quarterdeck.transport.connections import Connections
 from quarterdeck.transport.handshakes import is_fit_for_http2, peer_chain
@@ -17,10 +18,9 @@ from quarterdeck.transport.http1 import HTTP1Protocol
 from quarterdeck.transport.http2 import HTTP2Protocol
 from quarterdeck.transport.messages import ConnectionInfo
 from quarterdeck.transport.sni import note_address
-from quarterdeck.transport.tls import TLSContext
+from quarterdeck.transport.tls import Records, TLSContext
 from quarterdeck.transport.tunnels import Tunnel
 
-_RECORD_BYTES: Final = 16384  # the most that one TLS record holds
 _PLAIN_HTTP_ANSWER: Final = b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
 _OPEN: Final = tlsrecords.OPEN
 _ENDED: Final = tlsrecords.ENDED
@@ -35,7 +35,6 @@ class TLSProtocol(asyncio.Protocol):
         "_http",
         "_incoming",
         "_is_closing",
-        "_is_open",
         "_outgoing",
         "_records",
         "_server",
@@ -43,7 +42,7 @@ class TLSProtocol(asyncio.Protocol):
         "_transport",
         "deadline",
     )
-    __deletable__ = ("_http",)
+    __deletable__ = ("_http", "_incoming", "_outgoing", "_tls")
 
     _transport: asyncio.Transport
 
@@ -54,8 +53,7 @@ class TLSProtocol(asyncio.Protocol):
         self._outgoing = ssl.MemoryBIO()
         self._context = tls
         self._tls = tls.wrap(self._incoming, self._outgoing)
-        self._records: tlsrecords.Records | None = None  # once the handshake is done
-        self._is_open = False  # the handshake is done
+        self._records: Records | None = None  # once the handshake is done
         self._is_closing = False
         self.deadline = float("inf")
 
@@ -74,49 +72,27 @@ class TLSProtocol(asyncio.Protocol):
         records = self._records
         if records is None:
             self._incoming.write(data)
-            if not self._is_open and not self._shake_hands():
-                return
-            records = self._records
-            if records is None:
-                self._read_by_python()
-                return
-            data = b""
+            if self._shake_hands():
+                self._begin()
+            return
         plain = records.read(data)
         state = records.state
         if plain:
             self._http.data_received(plain)
         if state != _OPEN:
-            self._note(state)
+            self._note(records, state)
 
-    def _note(self, state: int) -> None:
+    def _note(self, records: Records, state: int) -> None:
         """Something else than data has come."""
         if state == _ENDED:
             self._end_input()
             return
-        self._flush()  # an answer of the TLS layer itself
+        self._flush(records.take_output())  # an answer of the TLS layer itself
         if state == _BROKEN:
             self._transport.abort()
 
-    def _read_by_python(self) -> None:
-        http, tls = self._http, self._tls
-        try:
-            while self._incoming.pending:
-                plain = tls.read(_RECORD_BYTES)
-                if not plain:
-                    self._end_input()
-                    return
-                http.data_received(plain)
-        except ssl.SSLWantReadError:
-            pass
-        except ssl.SSLError:
-            self._flush()
-            self._transport.abort()
-            return
-        if self._outgoing.pending:
-            self._flush()  # an answer of the TLS layer itself (a key update)
-
     def eof_received(self) -> bool:
-        return self._is_open and not self._is_closing and self._http.eof_received()
+        return self._records is not None and not self._is_closing and self._http.eof_received()
 
     def pause_writing(self) -> None:
         self._http.pause_writing()
@@ -126,7 +102,7 @@ class TLSProtocol(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._is_closing = True
-        if self._is_open:
+        if self._records is not None:
             self._http.connection_lost(error)
         else:
             self._server.forget(self)
@@ -146,26 +122,14 @@ class TLSProtocol(asyncio.Protocol):
         self._http = cast("Tunnel", protocol)
 
     def write(self, data: bytes) -> None:
-        if self._is_closing:
-            return
         records = self._records
-        sealed = records.write(data) if records is not None else self._write_by_python(data)
+        if self._is_closing or records is None:
+            return
+        sealed = records.write(data)
         if sealed is None:  # the other side has broken the rules, and this one has noticed while it was reading
             self.abort()
             return
         self._transport.write(sealed)
-
-    def _write_by_python(self, data: bytes) -> bytes | None:
-        tls = self._tls
-        try:
-            sent = tls.write(data)
-            if sent < len(data):
-                rest = memoryview(data)
-                while sent < len(data):
-                    sent += tls.write(rest[sent:])
-        except ssl.SSLError:
-            return None
-        return self._outgoing.read()
 
     def write_sealed(self, records: bytes) -> None:
         if not self._is_closing:
@@ -177,7 +141,8 @@ class TLSProtocol(asyncio.Protocol):
     def close(self) -> None:
         if not self._is_closing:
             self._is_closing = True
-            self._say_goodbye()
+            if self._records is not None:
+                self._flush(self._records.goodbye())
         self._transport.close()
 
     def abort(self) -> None:
@@ -206,10 +171,11 @@ class TLSProtocol(asyncio.Protocol):
     # Inside.
 
     def _shake_hands(self) -> bool:
+        """True: it is done."""
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
-            self._flush()
+            self._flush(self._outgoing.read())
             return False
         except ssl.SSLError as error:
             self._server.handshake_errors += 1
@@ -217,35 +183,40 @@ class TLSProtocol(asyncio.Protocol):
                 self._outgoing.read()
                 self._transport.write(_PLAIN_HTTP_ANSWER)
             else:
-                self._flush()
+                self._flush(self._outgoing.read())
             self._transport.close()
             return False
-        self._flush()
-        self._is_open = True
-        sealer = self._context.build_sealer(self._tls)
-        if sealer is not None:
-            self._records = tlsrecords.build_records(sealer)
-        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(self._tls))
-        socket = self._transport.get_extra_info("socket")
-        descriptor = socket.fileno() if socket is not None else -1
-        if self._tls.selected_alpn_protocol() == "h2":
-            self._begin_http2(connection, descriptor)
-            return True
-        http = self._http
-        assert isinstance(http, HTTP1Protocol)
-        http.deadline = self.deadline
-        self._server.replace(self, http)
-        http.begin(self, connection, descriptor, self._build_sealer)
+        self._flush(self._outgoing.read())
         return True
 
-    def _begin_http2(self, connection: ConnectionInfo, descriptor: int) -> None:
+    def _begin(self) -> None:
+        """Hands are shaken: from now on there are records. The first may have come with the end of the handshake."""
+        tls, incoming = self._tls, self._incoming
+        connection = ConnectionInfo(remote_address(self), is_secure=True, peer_certificates=peer_chain(tls))
+        has_http2 = tls.selected_alpn_protocol() == "h2"
+        is_fit = not has_http2 or is_fit_for_http2(tls)
+        self._records = self._context.build_records(tls, incoming, self._outgoing)
+        del self._tls, self._incoming, self._outgoing
+        socket = self._transport.get_extra_info("socket")
+        descriptor = socket.fileno() if socket is not None else -1
+        if has_http2:
+            self._begin_http2(connection, descriptor, is_fit=is_fit)
+        else:
+            http = self._http
+            assert isinstance(http, HTTP1Protocol)
+            http.deadline = self.deadline
+            self._server.replace(self, http)
+            http.begin(self, connection, descriptor, self._build_sealer)
+        self.data_received(incoming.read())
+
+    def _begin_http2(self, connection: ConnectionInfo, descriptor: int, *, is_fit: bool) -> None:
         http = self._http = HTTP2Protocol(self._server)
         self._server.replace(self, http)
-        if not is_fit_for_http2(self._tls):
+        if not is_fit:
             http.refuse_security()
         http.begin(self, connection, descriptor)
 
-    def _build_sealer(self) -> openssl.Sealer | None:
+    def _build_sealer(self) -> Sealer | None:
         return None if self._records is None else self._records.sealer
 
     def _end_input(self) -> None:
@@ -253,14 +224,6 @@ class TLSProtocol(asyncio.Protocol):
         if not self._is_closing and not self._http.eof_received():
             self.close()
 
-    def _say_goodbye(self) -> None:
-        try:
-            self._tls.unwrap()
-        except ssl.SSLError:
-            pass  # the client's own goodbye is not there yet and is not waited for
-        self._flush()
-
-    def _flush(self) -> None:
-        data = self._outgoing.read()
+    def _flush(self, data: bytes) -> None:
         if data and not self._transport.is_closing():
             self._transport.write(data)

@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport import keep_alive
 from quarterdeck.transport.channel import Channel
 from quarterdeck.transport.connections import Connections

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import ssl
 
 import pytest
 
+from quarterdeck._kernels import tls13, tlsrecords
 from quarterdeck.server import pki
 from quarterdeck.transport import tls_settings
+from quarterdeck.transport.sni import NamedFiles
 from quarterdeck.transport.tls import TLSContext
 
 ECDSA = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"
@@ -35,6 +38,29 @@ def shake_hands(issued: pki.PKI, settings: tls_settings.TLSSettings, maximum: ss
     cipher = ends[1].cipher()
     assert cipher is not None
     return ends[1].version() or "", cipher[0]
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [(ssl.TLSVersion.TLSv1_3, tls13.Records), (ssl.TLSVersion.TLSv1_2, tlsrecords.Records)],
+    ids=["1.3", "1.2"],
+)
+@pytest.mark.parametrize("name", ["usual.example", "named.example"])
+def test_records_are_read_and_written_by_the_best_there_is(
+    issued: pki.PKI, version: ssl.TLSVersion, kind: type, name: str
+) -> None:
+    named = (NamedFiles(issued.serving_certificate, issued.serving_key, ("named.example",)),)
+    server = TLSContext(issued.serving_certificate, issued.serving_key, None, tls_settings.TLSSettings(named=named))
+    if not server.is_lenient:
+        pytest.skip("this Python hides its OpenSSL")
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname, client.verify_mode, client.maximum_version = False, ssl.CERT_NONE, version
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ours, theirs = server.wrap(to_server, to_client), client.wrap_bio(to_client, to_server, server_hostname=name)
+    for end in (theirs, ours, theirs, ours):
+        with contextlib.suppress(ssl.SSLWantReadError):
+            end.do_handshake()
+    assert type(server.build_records(ours, to_server, to_client)) is kind
 
 
 def test_the_chosen_cipher_is_used(issued: pki.PKI) -> None:

@@ -20,8 +20,8 @@ from typing import Final, Protocol
 
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchchannel
-from quarterdeck._kernels.openssl import Sealer
 from quarterdeck._kernels.outlet import Outlet
+from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher.forms import EncodingError, Form
 from quarterdeck.storage.cacher.options import WatchOptions

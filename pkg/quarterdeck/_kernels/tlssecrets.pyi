@@ -1,0 +1,3 @@
+import ssl
+
+def prepare(context: ssl.SSLContext, library: str | None, options: int) -> bool: ...
