@@ -110,6 +110,12 @@ cdef class Histogram:
         """What began at `begin_s`, on the clock of now_s, has ended."""
         self._observe(_now_s() - begin_s)
 
+    def lap(self, double begin_s):
+        """As observe_since; when it has ended, which is where the next thing begins."""
+        cdef double end_s = _now_s()
+        self._observe(end_s - begin_s)
+        return end_s
+
     cdef void _observe(self, double value) noexcept:
         """Most of what is observed is small, so the buckets are tried from the first one."""
         cdef const double* bounds = self._buckets._bounds

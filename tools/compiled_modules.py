@@ -39,12 +39,12 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain matching timings",
+        "admission": "attributes chain matching namespacephases timings",
         "admission/plugins": "namespace_lifecycle",
         "admission/policy": "concerned plugins source",
         "admission/webhooks": "plugin source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
-        "authentication": "authenticator",
+        "authentication": "authenticator tokenfile",
         "endpoints": (
             "application body context freshread list_options metrics negotiation options "
             "patched_bodies query request_info respond router seats"
@@ -61,6 +61,7 @@ _GROUPS: Final = {
     "quarterdeck_registry": {
         "apiextensions": "served versions",
         "apimachinery": "clock meta names randomness user",
+        "apis": "resource",
         "apimachinery/codec": "json typemeta yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",

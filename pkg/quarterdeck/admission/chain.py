@@ -16,6 +16,7 @@ from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.timings import ADMIT, VALIDATE, Timing, Timings
 from quarterdeck.apimachinery import questions
 from quarterdeck.apimachinery.questions import Unanswered
+from quarterdeck.apis.resource import APIResource
 
 
 class MutatingPlugin(Protocol):
@@ -57,6 +58,9 @@ class Chain:
         self._particular = {
             resource: _build_passes(plugins, admitting, checking) for resource, plugins in (particular or {}).items()
         }
+        # The last one: both passes of a write ask, and many writes of one resource.
+        self._found_of: APIResource | None = None
+        self._found = self._general
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         """The mutating pass: done (None) unless a plugin has to be awaited."""
@@ -71,8 +75,10 @@ class Chain:
 
     def _find(self, attributes: Attributes) -> _Passes:
         resource = attributes.resource
-        found = self._particular.get((resource.group, resource.name))
-        return found if found is not None else self._general
+        if resource is not self._found_of:
+            found = self._particular.get((resource.group, resource.name))
+            self._found_of, self._found = resource, found if found is not None else self._general
+        return self._found
 
     async def _admit_on(self, waiting: Awaitable[None], attributes: Attributes) -> None:
         await waiting

@@ -14,6 +14,7 @@ from quarterdeck.metrics.registry import Family, Histogram, Registry
 
 ADMIT: Final = "admit"
 VALIDATE: Final = "validate"
+_now_s: Final = now_s  # compiled code looks up what a module may set anew in a dictionary each time
 _BOUNDS: Final[Iterable[float]] = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 
 
@@ -34,20 +35,18 @@ class Timing:
 
     def note(self, operation: str, begin_s: float) -> float:
         """What began then has ended; when."""
-        end_s = now_s()
         found = self._admitted.get(operation)
         if found is None:
             if self._operations is not None and operation not in self._operations:
-                return end_s
+                return _now_s()
             found = self._admitted[operation] = self._family.labels(*self._labels, operation, "false")
-        found.observe(end_s - begin_s)
-        return end_s
+        return found.lap(begin_s)
 
     def refuse(self, operation: str, begin_s: float) -> None:
         found = self._rejected.get(operation)
         if found is None:
             found = self._rejected[operation] = self._family.labels(*self._labels, operation, "true")
-        found.observe(now_s() - begin_s)
+        found.observe_since(begin_s)
 
 
 class Timings:

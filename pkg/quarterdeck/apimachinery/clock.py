@@ -26,11 +26,22 @@ class Clock(Protocol):
 wall_s: Callable[[], float] = time.time
 """Always called as `clock.wall_s()`: it is another function from the moment that another clock is handed in."""
 
-# One formatted text a second: most writes share it. No second is the one of a clock that was handed in.
+# No second is the one of a clock that was handed in.
 _NO_SECOND: Final = -1
-_second = _NO_SECOND
-_text = ""
 
+
+class _Formatted:
+    """One formatted text a second: most writes share it."""
+
+    __slots__ = ("second", "text")
+
+    def __init__(self) -> None:
+        self.second = _NO_SECOND
+        self.text = ""
+
+
+_formatted: Final = _Formatted()
+_time_s: Final = time.time
 _is_replaced = False
 _of_process: Clock | None = None
 _of_context: Final[ContextVar[Clock | None]] = ContextVar("clock", default=None)
@@ -38,8 +49,8 @@ _of_context: Final[ContextVar[Clock | None]] = ContextVar("clock", default=None)
 
 def now() -> str:
     """metav1.Time: RFC 3339 in UTC, whole seconds."""
-    second = int(time.time())
-    return _text if second == _second else _format(second)
+    second = int(_time_s())
+    return _formatted.text if second == _formatted.second else _format(second)
 
 
 def unique_ns() -> int:
@@ -62,8 +73,9 @@ def replace(given: Clock | None) -> None:
 
 def allow_others() -> None:
     """From now on each question looks for the clock that was handed in. Before, none costs a look."""
-    global wall_s, _second, _is_replaced
-    wall_s, _second, _is_replaced = _find_wall_s, _NO_SECOND, True
+    global wall_s, _is_replaced
+    wall_s, _is_replaced = _find_wall_s, True
+    _formatted.second = _NO_SECOND
 
 
 def use(given: Clock) -> None:
@@ -77,9 +89,8 @@ def _find_wall_s() -> float:
 
 
 def _format(second: int) -> str:
-    global _second, _text  # noqa: PLW0603 - a cache of one text, replaced whole
     if _is_replaced:
         return format_rfc3339(_find_wall_s())
-    _text = format_rfc3339(second)
-    _second = second
-    return _text
+    _formatted.text = format_rfc3339(second)
+    _formatted.second = second
+    return _formatted.text

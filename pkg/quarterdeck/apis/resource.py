@@ -1,6 +1,7 @@
 """What is known of a served resource: the values that discovery, OpenAPI, tables and routing are built from.
 
-Frozen: a change of a definition makes new values, which are swapped in whole.
+Frozen: a change of a definition makes new values, which are swapped in whole. Without slots, with which they would not
+be compiled classes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class GroupVersionKind(NamedTuple):
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subresource:
     """`gvk` is the kind that the subresource answers with (Scale for scale)."""
 
@@ -32,7 +33,7 @@ class Subresource:
     verbs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class APIResource:
     """One resource in one version. `storage_version_hash` is "" where it has none."""
 
@@ -58,7 +59,7 @@ class APIResource:
         object.__setattr__(self, "api_version", gvk.api_version)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PrinterColumn:
     """A column of a table (additionalPrinterColumns of a CRD version)."""
 

@@ -18,6 +18,7 @@ from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ALL_UNAUTHENTICATED
 from quarterdeck.authentication.interface import FOREVER, Found, Identity, Method
 from quarterdeck.transport.messages import Request
 
+_FOREVER: Final = FOREVER  # compiled code looks up what a module may set anew in a dictionary each time
 INSECURE_ADMIN: Final = User("system:admin", groups=(SYSTEM_MASTERS, ALL_AUTHENTICATED))
 
 
@@ -75,7 +76,7 @@ class Authenticator:
             isinstance(proven, _Proven)
             and proven.authenticator is self
             and proven.authorization == authorization
-            and (proven.expires_at == FOREVER or clock.wall_s() < proven.expires_at)
+            and (proven.expires_at == _FOREVER or clock.wall_s() < proven.expires_at)
             and (proven.is_current is None or proven.is_current())
             and not (self._naming_headers and self._is_named(headers))
         ):

@@ -68,7 +68,7 @@ class TableConvertor(Protocol):
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots it would not be a compiled class
 class Scope:
     """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
 

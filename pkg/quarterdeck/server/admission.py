@@ -11,6 +11,7 @@ from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.namespacemetadata import NamespaceMetadata
+from quarterdeck.admission.namespacephases import NamespacePhases
 from quarterdeck.admission.plugins import podsecurity
 from quarterdeck.admission.plugins.certificates import (
     CertificateApproval,
@@ -21,7 +22,7 @@ from quarterdeck.admission.plugins.claim_resize import ClaimResize
 from quarterdeck.admission.plugins.extendedresources import ExtendedResourceToleration
 from quarterdeck.admission.plugins.ingress import DefaultIngressClass
 from quarterdeck.admission.plugins.limitranger import LimitRanger
-from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle, Phase
+from quarterdeck.admission.plugins.namespace_lifecycle import NamespaceLifecycle
 from quarterdeck.admission.plugins.nodes import NodeTaint
 from quarterdeck.admission.plugins.pods import DefaultTolerationSeconds
 from quarterdeck.admission.plugins.priority import Priority
@@ -287,13 +288,5 @@ def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
 
 def _build_lifecycle(namespaces: Scope) -> NamespaceLifecycle:
     shared = namespaces.store.cache.shared
-    return NamespaceLifecycle(partial(_phase_of, namespaces), shared.catch_up if shared.lags else None)
-
-
-def _phase_of(namespaces: Scope, name: str) -> Phase:
-    entry = namespaces.store.cache.get("", name)
-    if entry is None:
-        return Phase.ABSENT
-    if b'"deletionTimestamp"' in entry.data and meta.deletion_timestamp(json_codec.load(entry.data)):
-        return Phase.TERMINATING
-    return Phase.ACTIVE
+    phases = NamespacePhases(namespaces.store.cache)
+    return NamespaceLifecycle(phases.of, shared.catch_up if shared.lags else None)

@@ -25,8 +25,11 @@ class ServedResources:
         self._definitions = definitions
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:
-        scopes = self._builtin.get((group, version, resource))
-        return scopes if scopes is not None else self._definitions.find(group, version, resource)
+        if group in self._builtin_groups:  # what most definitions are not in
+            scopes = self._builtin.get((group, version, resource))
+            if scopes is not None:
+                return scopes
+        return self._definitions.find(group, version, resource)
 
     def is_builtin_group(self, group: str) -> bool:
         return group in self._builtin_groups

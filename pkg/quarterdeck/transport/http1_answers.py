@@ -20,7 +20,7 @@ SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leav
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
 _HTTP_1_0: Final = http1.HTTP_1_0
-_build_head = http1answer.build_head
+_build_head: Final = http1answer.build_head
 
 
 class HTTP1Answers(HTTP1Tunnels):

@@ -6,20 +6,15 @@ Source: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from enum import Enum
 from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, DELETE, Attributes, shown_name
+from quarterdeck.admission.namespacephases import Phase
 from quarterdeck.apimachinery import errors
 
 ACCESS_REVIEWS: Final = "localsubjectaccessreviews"
+_ACTIVE: Final = Phase.ACTIVE
 IMMORTAL: Final = frozenset(("default", "kube-system", "kube-public"))
-
-
-class Phase(Enum):
-    ABSENT = 0
-    ACTIVE = 1
-    TERMINATING = 2
 
 
 class NamespaceLifecycle:
@@ -42,7 +37,7 @@ class NamespaceLifecycle:
         if not attributes.namespace:  # which is for the object's own checks to say
             return None
         phase = self._phase_of(attributes.namespace)
-        if phase is not Phase.ACTIVE:
+        if phase is not _ACTIVE:
             if phase is Phase.ABSENT and self._catch_up is not None:
                 return self._admit_later(self._catch_up, attributes)
             raise _refusal(phase, attributes)
@@ -52,7 +47,7 @@ class NamespaceLifecycle:
         """Another server may have made it a moment ago."""
         await catch_up()
         phase = self._phase_of(attributes.namespace)
-        if phase is not Phase.ACTIVE:
+        if phase is not _ACTIVE:
             raise _refusal(phase, attributes)
 
 

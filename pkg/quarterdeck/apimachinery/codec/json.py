@@ -28,6 +28,9 @@ STRICT_ERRORS_MAX: Final = 100  # sigs.k8s.io/json reports no more
 
 # What orjson takes 5 ms for, at worst.
 _LARGE_BYTES: Final = 256 * 1024
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_loads: Final = orjson.loads
+_is_exact: Final = kernel.is_exact
 
 _METADATA_OPEN: Final = b'"metadata":{'
 _SPLICE: Final = b'"metadata":{"resourceVersion":"'
@@ -74,10 +77,10 @@ def load_plain(data: bytes, depth_max: int = DEPTH_MAX) -> Object | None:
     if len(data) > _LARGE_BYTES:
         return _load_large(data, depth_max)
     try:
-        value = orjson.loads(data)
+        value = _loads(data)
     except orjson.JSONDecodeError:
         return None
-    return value if type(value) is dict and kernel.is_exact(data, value) else None
+    return value if type(value) is dict and _is_exact(data, value) else None
 
 
 def _load_large(data: bytes, depth_max: int) -> Object | None:

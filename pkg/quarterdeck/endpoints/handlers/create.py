@@ -76,11 +76,12 @@ class CreateHandler:
         return common.respond_stored(request, scope, output, 201, stored)
 
     def _prepare(self, request: RequestContext, scope: Scope, obj: Object, options: WriteOptions) -> WriteAdmission:
-        if "ownerReferences" in obj["metadata"]:
+        metadata: Object = obj["metadata"]
+        if "ownerReferences" in metadata:
             owners.drop_repeated(obj, request.warnings, is_admitted=False)
         # Nobody owns what is not kept, and no plugin sees it.
         for member in _SYSTEM_MEMBERS:
-            obj["metadata"].pop(member, None)
+            metadata.pop(member, None)
         record_ownership(request, scope, None, obj, options)
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
 

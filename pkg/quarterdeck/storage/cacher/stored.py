@@ -27,6 +27,10 @@ from quarterdeck.storage.cacher.shared import SharedState
 from quarterdeck.storage.cacher.state import State
 
 CORE: Final = "core"  # stands for the empty group in keys
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_splice_revision: Final = objectbytes.splice_revision
+_Entry: Final = watchobject.Entry
+_intern: Final = intern
 
 # How many objects are looked at before others have their turn, and how many of them one costs that has to be decoded.
 # 100,000 small objects by a label: 20 turns of some 3 ms.
@@ -58,14 +62,14 @@ def build_entry(
     """`prefix`: that of the key's resource. `hint`: what the writer knows of the object (Attributes), or None."""
     path = key[len(prefix) :]
     namespace, slash, _ = path.partition("/")
-    data = objectbytes.splice_revision(value, revision)
+    data = _splice_revision(value, revision)
     if data is None:  # written by another hand: brought into our order
         value = codec.encode(codec.canonical_object(codec.load(value)))
         data = codec.splice_resource_version(value, revision)
     labels = fields = None
     if isinstance(hint, Attributes):
         labels, fields = share(hint.labels), share(hint.fields)
-    return watchobject.Entry(path, intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
+    return _Entry(path, _intern(namespace) if slash else "", data, revision, create_revision, labels, fields)
 
 
 _EVENTS: Final = "/registry/core/events/"
