@@ -3,6 +3,7 @@
 
 encode(value)                Go's number forms, any depth
 encode_stored(object)        the same in the order in which objects are stored
+keep_text(value)             a value that will be written often is written from its text
 integers_for_floats(value)   what writing and reading makes of floats
 
 Both walk with an explicit stack: the API accepts values nested 10,000 deep.
@@ -277,8 +278,34 @@ cdef int write_stored(Writer writer, dict obj) except -1:
     return 0
 
 
+cdef enum:
+    KEPT_MAX = 64            # a power of two
+    KEPT_BYTES_MAX = 16384   # of each
+
+# Values and their texts, by the places of the values in memory. The list holds both.
+cdef PyObject *kept_values[KEPT_MAX]
+cdef PyObject *kept_texts[KEPT_MAX]
+cdef list kept = [None] * KEPT_MAX
+
+
+cdef inline size_t slot_of(PyObject *value) noexcept:
+    return (<size_t> value >> 6) & (KEPT_MAX - 1)
+
+
+def keep_text(dict value not None):
+    cdef size_t slot = slot_of(<PyObject *> value)
+    cdef bytes text = encode(value)
+    if PyBytes_GET_SIZE(text) > KEPT_BYTES_MAX:
+        return
+    kept_values[slot] = NULL
+    kept[slot] = (value, text)
+    kept_texts[slot] = <PyObject *> text
+    kept_values[slot] = <PyObject *> value
+
+
 cdef int write_value(Writer writer, object root) except -1:
     cdef Py_ssize_t depth = -1
+    cdef size_t slot
     cdef PyObject *key = NULL
     cdef PyObject *child = <PyObject *>root
     cdef Frame *top
@@ -286,6 +313,9 @@ cdef int write_value(Writer writer, object root) except -1:
     while True:
         if PyUnicode_CheckExact(<object>child):
             writer.put_string(<object>child)
+        elif kept_values[slot_of(child)] == child:
+            slot = slot_of(child)
+            writer.put(PyBytes_AS_STRING(<object>kept_texts[slot]), PyBytes_GET_SIZE(<object>kept_texts[slot]))
         elif PyDict_CheckExact(<object>child) or PyList_CheckExact(<object>child):
             depth += 1
             if depth == writer.depth_room:

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset, fieldshape, fieldtype, jsonwrite
 from quarterdeck.fieldmanager import types
 from reference import fieldmanager as reference
 from support import fieldobjects
@@ -53,6 +53,48 @@ def test_new_objects_and_applied_ones(value):
     owned = reference.applied_fields(fieldobjects.SPEC, value) - {()}
     assert text(fieldapplied.to_set(TYPE, value)) == text(reference.to_tree(owned))
     assert fieldtype.conforms(TYPE, value, True)
+
+
+def with_other_scalars(value, random):
+    """Of the same shape, or nearly: some values are others, a few are gone or of another kind."""
+    if isinstance(value, dict):
+        kept = {name: item for name, item in value.items() if random.random() > 0.02}
+        return {name: with_other_scalars(item, random) for name, item in kept.items()}
+    if isinstance(value, list):
+        return [with_other_scalars(item, random) for item in value]
+    chance = random.random()
+    if chance < 0.7:
+        return value
+    if chance < 0.96 and value is not None:
+        return f"{value}!" if isinstance(value, str) else value if isinstance(value, bool) else value + 1
+    return random.choice([None, True, 7, 1.5, "text", [], {}, ["a"], {"a": 1}])
+
+
+_EXCLUDES = [{}, {"f:nested": {".": {}, "f:a": {}}, "f:set": {}}]
+
+
+def fields_beside(zero, value, exclude):
+    """What differs from what is there before anything is set."""
+    if zero is None:
+        return fieldtype.added(TYPE, value, exclude)
+    sets = fieldcompare.compare(TYPE, zero, value, exclude, True)
+    return None if sets is None else fieldset.union(sets[1], sets[0])
+
+
+@given(
+    live_values,
+    st.lists(st.randoms(use_true_random=False), min_size=1, max_size=8),
+    st.sampled_from(_EXCLUDES),
+    st.none() | values,
+)
+@settings(max_examples=400, deadline=None)
+def test_new_objects_of_nearly_one_shape(value, randoms, exclude, zero):
+    for like in (value, *(with_other_scalars(value, random) for random in randoms), value):
+        expected = fields_beside(zero, like, exclude)
+        for _ in range(3):  # noted, recognized, recognized with its text
+            found = fieldshape.added(TYPE, like, exclude, zero)
+            assert text(found) == text(expected)
+            assert jsonwrite.encode(found) == jsonwrite.encode(json.loads(text(expected)))
 
 
 @given(live_values, live_values, st.booleans())

@@ -38,6 +38,8 @@ cdef class FieldType:
     cdef tuple sorted_keys
     cdef tuple key_heads
     cdef object expand
+    cdef object shape  # of the object that was new last, for fieldshape.pyx
+    cdef int misses    # how many objects in a row had another one
 
 
 cdef int resolve(FieldType type_) except -1

@@ -45,6 +45,18 @@ cdef extern from *:
         uint32_t low, high;
         size_t i = 0;
         if (size >= 8) {
+    #ifdef __SSE2__
+            const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\\\'), control = _mm_set1_epi8(0x1f);
+            for (; i + 16 < size; i += 16) {
+                const __m128i bytes = _mm_loadu_si128((const __m128i *)(text + i));
+                const __m128i special = _mm_or_si128(
+                    _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                    _mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
+                _mm_storeu_si128((__m128i *)(out + i), bytes);
+                if (_mm_movemask_epi8(special))
+                    return i + qd_plain_prefix(text + i, 16);
+            }
+    #endif
             for (; i + 8 < size; i += 8) {
                 memcpy(&first, text + i, 8);
                 memcpy(out + i, &first, 8);

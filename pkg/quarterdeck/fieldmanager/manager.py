@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mypy_extensions import mypyc_attr
 
-from quarterdeck._kernels import fieldcompare, fieldowner, fieldset, fieldtype
+from quarterdeck._kernels import fieldowner, fieldshape
 from quarterdeck.apimachinery import meta, offload
 from quarterdeck.fieldmanager import claims, last_applied, managed, overlay, scale, updater
 from quarterdeck.fieldmanager.applier import Applier
@@ -207,11 +207,7 @@ class FieldManager:
         if schema is None:
             return
         exclude = self._exclusions.of(subresource, api_version)
-        if schema.zero is None:
-            fields = fieldtype.added(schema.root, new, exclude)
-        else:
-            sets = fieldcompare.compare(schema.root, schema.zero, new, exclude, True)
-            fields = None if sets is None else fieldset.union(sets[1], sets[0])
+        fields = fieldshape.added(schema.root, new, exclude, schema.zero)
         if fields:
             entry = managed.build_entry(manager, managed.UPDATE, api_version, subresource, fields, now)
             metadata["managedFields"] = [entry]

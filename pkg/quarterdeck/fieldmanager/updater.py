@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldtype
+from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldshape, fieldtype
 from quarterdeck.apimachinery import gofmt, offload
 from quarterdeck.fieldmanager import conformance
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
@@ -120,7 +120,7 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     exclude = change.excluded(change.api_version)
     live = change.live if change.live is not None else versions.zero_of(change.api_version)
     if live is None:
-        fields = fieldtype.added(type_, change.new, exclude)
+        fields = fieldshape.added(type_, change.new, exclude)
         if fields is None:
             raise NotTyped(change.api_version)
         own = Change(fields, {}, {})

@@ -41,7 +41,6 @@ from quarterdeck.admission.webhooks.mutating import MutatingWebhooks
 from quarterdeck.admission.webhooks.source import WebhookSource
 from quarterdeck.admission.webhooks.validating import ValidatingWebhooks
 from quarterdeck.apiextensions.served import ServedDefinitions
-from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import written
