@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 import orjson
 
 from quarterdeck._kernels import json as kernel
-from quarterdeck._kernels import jsondecode, jsonwrite, objectbytes
+from quarterdeck._kernels import jsondecode, jsonwrite, knownsets, objectbytes
 from quarterdeck.apimachinery import gofmt, offload
 
 Object = dict[str, Any]
@@ -31,6 +31,7 @@ _LARGE_BYTES: Final = 256 * 1024
 # Final: compiled code looks up what a module may set anew in a dictionary each time.
 _loads: Final = orjson.loads
 _is_exact: Final = kernel.is_exact
+_load_known: Final = knownsets.load
 
 _METADATA_OPEN: Final = b'"metadata":{'
 _SPLICE: Final = b'"metadata":{"resourceVersion":"'
@@ -126,11 +127,12 @@ def encode(value: object) -> bytes:
 
 def load(data: bytes) -> Object:
     """An object that this server encoded itself: decoded without any check. A float of 19 digits or more is written
-    as an integer that may be beyond int64, where orjson reads one up to 2^64."""
+    as an integer that may be beyond int64, where orjson reads one up to 2^64. Sets of fields may be those of other
+    objects: nobody changes them (docs/adr/0060)."""
     if len(data) > _LARGE_BYTES or kernel.has_long_number(data):
         return cast(Object, decode(data).value)
     try:
-        loaded: Object = orjson.loads(data)
+        loaded: Object = _load_known(data, _loads)
         return loaded
     except orjson.JSONDecodeError:  # nested deeper than orjson goes
         return cast(Object, decode(data).value)
