@@ -127,7 +127,8 @@ class Codec(Protocol):
         """`normalize` for a body of another kind or version, as far as upstream decodes one before it refuses it."""
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:
-        """`read`: what the text of `data` is, where that is known already; the caller gives it up."""
+        """`read`: what the text of `data` is, where that is known already; the caller gives it up. Nobody changes in
+        place what is below metadata.managedFields."""
 
     def is_current(self, data: bytes) -> bool:
         """Whether `decode` gives the object as `normalize` leaves one, so that a patched one may share with it."""

@@ -12,6 +12,8 @@ Source of the semantics: sigs.k8s.io/json; encoding/json.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
 import orjson
@@ -31,7 +33,7 @@ _LARGE_BYTES: Final = 256 * 1024
 # Final: compiled code looks up what a module may set anew in a dictionary each time.
 _loads: Final = orjson.loads
 _is_exact: Final = kernel.is_exact
-_load_known: Final = knownsets.load
+_load_known: Final = partial(knownsets.load, loads=orjson.loads)
 
 _METADATA_OPEN: Final = b'"metadata":{'
 _SPLICE: Final = b'"metadata":{"resourceVersion":"'
@@ -127,12 +129,21 @@ def encode(value: object) -> bytes:
 
 def load(data: bytes) -> Object:
     """An object that this server encoded itself: decoded without any check. A float of 19 digits or more is written
-    as an integer that may be beyond int64, where orjson reads one up to 2^64. Sets of fields may be those of other
-    objects: nobody changes them (docs/adr/0060)."""
+    as an integer that may be beyond int64, where orjson reads one up to 2^64."""
+    return _load_by(_loads, data)
+
+
+def load_sharing(data: bytes) -> Object:
+    """As `load`, for who changes nothing in place below metadata.managedFields: the sets of fields in it may be those
+    of other objects (docs/adr/0060)."""
+    return _load_by(_load_known, data)
+
+
+def _load_by(loads: Callable[[bytes], Any], data: bytes) -> Object:
     if len(data) > _LARGE_BYTES or kernel.has_long_number(data):
         return cast(Object, decode(data).value)
     try:
-        loaded: Object = _load_known(data, _loads)
+        loaded: Object = loads(data)
         return loaded
     except orjson.JSONDecodeError:  # nested deeper than orjson goes
         return cast(Object, decode(data).value)

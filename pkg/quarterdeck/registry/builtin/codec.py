@@ -189,7 +189,7 @@ class BuiltinCodec:
         return []
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:
-        return json_codec.load(data) if read is None else read
+        return json_codec.load_sharing(data) if read is None else read
 
     def encode(self, obj: Object) -> bytes:
         data = self.encode_unconverted(self.as_stored(obj))

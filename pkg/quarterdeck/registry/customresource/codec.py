@@ -108,7 +108,7 @@ class CustomResourceCodec:
         return BadRequest(f"{shown} cannot be handled as a {self._gvk.kind}: {error}")
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:
-        obj = json_codec.load(data) if read is None else read
+        obj = json_codec.load_sharing(data) if read is None else read
         if obj.get("apiVersion") == self._api_version:
             self._engine.default(obj)
             return obj
