@@ -32,8 +32,8 @@ cdef extern from "Python.h":
 cdef enum:
     NODES_MAX = 1024
     DEPTH_MAX = 24
-    MISSES_MAX = 4     # in a row: then objects are not noted for a while
-    MISSES_END = 256
+    MISSES_MAX = 4     # in a row: then every sixteenth object is noted
+    MISSES_STEP = 16
 
 # What a value has to be.
 cdef enum:
@@ -262,8 +262,8 @@ def added(FieldType type_ not None, dict value not None, dict exclude not None, 
             keep_text(shape.fields)
         return shape.fields
     fields = added_anew(type_, value, exclude) if zero is None else added_to(type_, zero, value, exclude)
-    type_.misses = type_.misses + 1 if type_.misses < MISSES_END else 0
-    if fields and type_.misses <= MISSES_MAX:
+    type_.misses = type_.misses + 1 if type_.misses < 1 << 30 else MISSES_MAX
+    if fields and (type_.misses <= MISSES_MAX or not type_.misses % MISSES_STEP):
         note(type_, value, exclude, zero, fields)
     return fields
 

@@ -7,7 +7,7 @@ Where one of them stands in an object, it is left out before the object is read,
 never changed (fieldset.pyx), so objects may share it. It is written from its text, too (jsonwrite.keep_text).
 
 What is kept has a bound. A text is kept when its set has been read in full and is written as that very text again.
-Where others come all the time, none are kept for a while.
+Where others come all the time, few are kept.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -28,10 +28,10 @@ cdef enum:
     BUCKETS = 16             # a power of two
     WAYS = 4
     HEAD_BYTES = 48          # of a text, that choose its bucket
-    TEXT_BYTES_MIN = 160     # what is shorter is read as fast
+    TEXT_BYTES_MIN = 96      # what is shorter is read as fast
     TEXT_BYTES_MAX = 16384
-    MISSES_MAX = 32          # in a row: then none are kept for a while
-    MISSES_END = 1024
+    MISSES_MAX = 32          # in a row: then those of every eighth object are kept
+    MISSES_STEP = 8
 
 cdef list _texts = [None] * (BUCKETS * WAYS)
 cdef list _sets = [None] * (BUCKETS * WAYS)
@@ -142,7 +142,7 @@ def load(bytes data not None, loads):
     global _misses
     cdef Found found[ENTRIES_MAX]
     cdef const char *text = PyBytes_AS_STRING(data)
-    cdef int count = _find_sets(text, PyBytes_GET_SIZE(data), found, _misses <= MISSES_MAX)
+    cdef int count = _find_sets(text, PyBytes_GET_SIZE(data), found, _misses <= MISSES_MAX or not _misses % MISSES_STEP)
     cdef int known = 0
     cdef int unknown = 0
     cdef int i
@@ -150,7 +150,7 @@ def load(bytes data not None, loads):
         known += found[i].known >= 0
         unknown += found[i].known == UNKNOWN
     if count < 0 or unknown:
-        _misses = _misses + 1 if _misses < MISSES_END else 0
+        _misses = _misses + 1 if _misses < 1 << 30 else MISSES_MAX
     elif known:
         _misses = 0
     if not known and not unknown:
