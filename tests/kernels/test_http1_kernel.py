@@ -134,6 +134,17 @@ def test_a_line_break_in_a_header_cannot_begin_another_one() -> None:
     assert head == b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
+@pytest.mark.parametrize("size", [*range(1, 20), 31, 32, 33, 100])
+def test_no_line_of_an_answer_is_begun_by_a_value(size: int) -> None:
+    for octet in (*range(33), 0x7E, 0x7F, "ü", "€", "\U0001f600"):
+        char = octet if isinstance(octet, str) else chr(octet)
+        for place in range(size):
+            value = "a" * place + char + "b" * (size - place - 1)
+            data = http1answer.build_head(b"HTTP/1.1 200 OK\r\n", [("Warning", value)], -2, b"", False)
+            shown = value.translate({0: " ", 10: " ", 13: " "}).encode()
+            assert data == b"HTTP/1.1 200 OK\r\nWarning: " + shown + b"\r\n\r\n"
+
+
 def test_known_strings_are_shared_and_counted_right() -> None:
     text = b"GET / HTTP/1.1\r\nHost: a\r\nX-New-Name: b\r\n\r\n"
     before = sys.getrefcount("authorization")

@@ -58,9 +58,8 @@ class Chain:
         self._particular = {
             resource: _build_passes(plugins, admitting, checking) for resource, plugins in (particular or {}).items()
         }
-        # The last one: both passes of a write ask, and many writes of one resource.
-        self._found_of: APIResource | None = None
-        self._found = self._general
+        # Whose were found last: both passes of a write ask, and many writes of one resource.
+        self._last: tuple[APIResource | None, _Passes] = None, self._general
 
     def admit(self, attributes: Attributes) -> Awaitable[None] | None:
         """The mutating pass: done (None) unless a plugin has to be awaited."""
@@ -75,10 +74,11 @@ class Chain:
 
     def _find(self, attributes: Attributes) -> _Passes:
         resource = attributes.resource
-        if resource is not self._found_of:
-            found = self._particular.get((resource.group, resource.name))
-            self._found_of, self._found = resource, found if found is not None else self._general
-        return self._found
+        last, passes = self._last
+        if resource is not last:
+            passes = self._particular.get((resource.group, resource.name)) or self._general
+            self._last = resource, passes
+        return passes
 
     async def _admit_on(self, waiting: Awaitable[None], attributes: Attributes) -> None:
         await waiting
