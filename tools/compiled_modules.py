@@ -39,7 +39,7 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain matching namespacephases timings",
+        "admission": "attributes chain matching namespacemetadata timings",
         "admission/plugins": "namespace_lifecycle",
         "admission/policy": "concerned plugins source",
         "admission/webhooks": "plugin source",

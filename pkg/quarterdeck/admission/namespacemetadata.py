@@ -1,8 +1,9 @@
-"""Labels and annotations of namespaces, which are asked for at each write of what policies and plugins look at."""
+"""What is asked of namespaces at each write: whether they are there and stay, their labels and annotations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import json
@@ -11,12 +12,27 @@ from quarterdeck.storage.cacher import ResourceCache
 _KNOWN_MAX: Final = 256
 
 
+class Phase(Enum):
+    ABSENT = 0
+    ACTIVE = 1
+    TERMINATING = 2
+
+
+ACTIVE: Final = Phase.ACTIVE  # which each create asks for: an enumeration's members are looked up by name
+
+
 class NamespaceMetadata:
     """Of the namespaces in `cache`; those of one state of a namespace are decoded once."""
 
     def __init__(self, cache: ResourceCache) -> None:
         self._cache = cache
         self._known: dict[str, tuple[int, Mapping[str, Any]]] = {}  # with the revision that has it
+
+    def phase_of(self, name: str) -> Phase:
+        found = self._of(name)
+        if found is None:
+            return Phase.ABSENT
+        return Phase.TERMINATING if found.get("deletionTimestamp") else ACTIVE
 
     def labels_of(self, name: str) -> Mapping[str, str] | None:
         """None: there is no such namespace. Nobody changes them."""

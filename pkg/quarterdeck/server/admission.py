@@ -11,7 +11,6 @@ from quarterdeck.admission.assembly import Plugin, assemble
 from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.namespacemetadata import NamespaceMetadata
-from quarterdeck.admission.namespacephases import NamespacePhases
 from quarterdeck.admission.plugins import podsecurity
 from quarterdeck.admission.plugins.certificates import (
     CertificateApproval,
@@ -123,7 +122,7 @@ def build(
     # In upstream's order (admission/pluginnames.py).
     plugins = (
         *restricting(pluginnames.AUTO_PROVISION),
-        Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces)),
+        Plugin(pluginnames.NAMESPACE_LIFECYCLE, None, _build_lifecycle(namespaces, metadata)),
         *restricting(pluginnames.LIMIT_ANTI_AFFINITY),
         Plugin(pluginnames.LIMIT_RANGER, _PODS | _CLAIMS, limits, limits),
         Plugin(pluginnames.SERVICE_ACCOUNT, _PODS, accounts, accounts),
@@ -285,7 +284,6 @@ def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
     return [json_codec.load(entry.data) for entry in scope.store.cache.state.range(f"{namespace}/")]
 
 
-def _build_lifecycle(namespaces: Scope) -> NamespaceLifecycle:
+def _build_lifecycle(namespaces: Scope, metadata: NamespaceMetadata) -> NamespaceLifecycle:
     shared = namespaces.store.cache.shared
-    phases = NamespacePhases(namespaces.store.cache)
-    return NamespaceLifecycle(phases.of, shared.catch_up if shared.lags else None)
+    return NamespaceLifecycle(metadata.phase_of, shared.catch_up if shared.lags else None)

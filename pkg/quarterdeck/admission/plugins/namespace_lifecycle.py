@@ -9,11 +9,10 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, DELETE, Attributes, shown_name
-from quarterdeck.admission.namespacephases import Phase
+from quarterdeck.admission.namespacemetadata import ACTIVE, Phase
 from quarterdeck.apimachinery import errors
 
 ACCESS_REVIEWS: Final = "localsubjectaccessreviews"
-_ACTIVE: Final = Phase.ACTIVE
 IMMORTAL: Final = frozenset(("default", "kube-system", "kube-public"))
 
 
@@ -37,7 +36,7 @@ class NamespaceLifecycle:
         if not attributes.namespace:  # which is for the object's own checks to say
             return None
         phase = self._phase_of(attributes.namespace)
-        if phase is not _ACTIVE:
+        if phase is not ACTIVE:
             if phase is Phase.ABSENT and self._catch_up is not None:
                 return self._admit_later(self._catch_up, attributes)
             raise _refusal(phase, attributes)
@@ -47,7 +46,7 @@ class NamespaceLifecycle:
         """Another server may have made it a moment ago."""
         await catch_up()
         phase = self._phase_of(attributes.namespace)
-        if phase is not _ACTIVE:
+        if phase is not ACTIVE:
             raise _refusal(phase, attributes)
 
 
