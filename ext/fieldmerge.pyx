@@ -13,7 +13,7 @@ Source: structured-merge-diff v6, typed/merge.go, remove.go, reconcile_schema.go
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.fieldset cimport order_set
-from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_label, resolve
+from quarterdeck._kernels.fieldtype cimport UNTYPED, FieldType, handler, item_label, resolve, type_below_name
 from quarterdeck._kernels.giveway cimport drop_list, drop_set, give_way
 
 
@@ -34,12 +34,7 @@ cdef str SELF = "."
 
 cdef inline FieldType type_below(FieldType type_, str label):
     """The type of a path element in a map; None where the type has nothing to say."""
-    cdef PyObject *found
-    if label[0] == c'f':
-        found = PyDict_GetItem(type_.fields, label[2:])
-        if found is not NULL:
-            return (<tuple> <object> found)[1]
-    return type_.value
+    return type_below_name(type_, label[2:]) if label[0] == c'f' else type_.value
 
 
 # --- merge ---------------------------------------------------------------------------------------
@@ -69,11 +64,6 @@ cdef object merge_objects(FieldType type_, object live, object config):
             else:
                 fields[name] = merged(type_below_name(type_, name), fields[name], value, todo)
     return out
-
-
-cdef inline FieldType type_below_name(FieldType type_, str name):
-    cdef PyObject *found = PyDict_GetItem(type_.fields, name)
-    return (<tuple> <object> found)[1] if found is not NULL else type_.value
 
 
 cdef object merged(FieldType type_, object live, object config, list todo):

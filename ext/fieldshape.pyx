@@ -15,12 +15,14 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
-from quarterdeck._kernels.fieldtype cimport FieldType, conforms_quickly, conforms_to, resolve, simple_fits
+from quarterdeck._kernels.fieldtype cimport (
+    FieldType, conforms_quickly, conforms_to, resolve, simple_fits, type_below_name
+)
 
 from quarterdeck._kernels.fieldcompare import compare
 from quarterdeck._kernels.fieldset import union
 from quarterdeck._kernels.fieldtype import added as added_anew
-from quarterdeck._kernels.jsonwrite import keep_text
+from quarterdeck._kernels.jsonwrite import encode, keep_text
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(object value)
@@ -74,11 +76,11 @@ cdef class Shape:
     def __dealloc__(self):
         free(self.nodes)
 
-    cdef Py_ssize_t add(self, int kind, PyObject *name, object type_or_label, Py_ssize_t count) except -2:
-        """Its place; -1: there are too many."""
+    cdef bint add(self, int kind, PyObject *name, object type_or_label, Py_ssize_t count=0) except -1:
+        """False: there are too many."""
         cdef Node *grown
         if self.count == NODES_MAX:
-            return -1
+            return False
         if not self.count & (self.count - 1):  # a power of two, or none: as many again
             grown = <Node *> realloc(self.nodes, max(self.count * 2, 1) * sizeof(Node))
             if grown == NULL:
@@ -92,7 +94,7 @@ cdef class Shape:
         self.nodes[self.count].name = name
         self.nodes[self.count].type_or_label = <PyObject *> type_or_label
         self.count += 1
-        return self.count - 1
+        return True
 
 
 # --- noting ---------------------------------------------------------------------------------------
@@ -105,24 +107,24 @@ cdef bint note_value(
     resolve(type_)
     if simple_fits(type_, value):
         if zero is None or PyDict_CheckExact(zero) or PyList_CheckExact(zero):
-            return shape.add(SIMPLE, name, type_, 0) >= 0
-        return is_label(value) and shape.add(LABEL, name, value, 0) >= 0
+            return shape.add(SIMPLE, name, type_)
+        return is_label(value) and shape.add(LABEL, name, value)
     if value is None:
-        return shape.add(ABSENT, name, type_, 0) >= 0
+        return shape.add(ABSENT, name, type_)
     if PyDict_CheckExact(value):
         if not type_.has_map:
             return False
         if not value:
-            return shape.add(EMPTY_MAP, name, type_, 0) >= 0
+            return shape.add(EMPTY_MAP, name, type_)
         if type_.map_atomic:
-            return not zero and shape.add(WHOLE_MAP, name, type_, 0) >= 0
+            return not zero and shape.add(WHOLE_MAP, name, type_)
         return note_map(shape, type_, name, <dict> value, zero, exclude, None, depth)
     if not PyList_CheckExact(value) or not type_.has_list or zero:
         return False
     if not value:
-        return shape.add(EMPTY_LIST, name, type_, 0) >= 0
+        return shape.add(EMPTY_LIST, name, type_)
     if type_.list_atomic:
-        return shape.add(WHOLE_LIST, name, type_, 0) >= 0
+        return shape.add(WHOLE_LIST, name, type_)
     return note_list(shape, type_, name, <list> value, depth)
 
 
@@ -137,12 +139,12 @@ cdef bint note_map(
     cdef Entries entries = entries_of(<PyObject *> value)
     cdef FieldType child_type
     cdef object below, child_zero
-    if depth == DEPTH_MAX or shape.add(MAP, name, type_, len(value)) < 0:
+    if depth == DEPTH_MAX or not shape.add(MAP, name, type_, len(value)):
         return False
     while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
         if not PyUnicode_CheckExact(<object> key):
             return False
-        child_type = type_of(type_, <object> key)
+        child_type = type_below_name(type_, <object> key)
         if child_type is None:
             return False
         below = None
@@ -151,14 +153,14 @@ cdef bint note_map(
             if found is not NULL:
                 below = <object> found
                 if not below:
-                    if shape.add(LOOSE, key, child_type, 0) < 0:
+                    if not shape.add(LOOSE, key, child_type):
                         return False
                     continue
         if label_keys is not None and <object> key in label_keys:
             resolve(child_type)
             if not is_label(<object> child) or not simple_fits(child_type, <object> child):
                 return False
-            if shape.add(LABEL, key, <object> child, 0) < 0:
+            if not shape.add(LABEL, key, <object> child):
                 return False
             continue
         found = PyDict_GetItem(zero, <object> key) if PyDict_CheckExact(zero) else NULL
@@ -173,7 +175,7 @@ cdef bint note_list(Shape shape, FieldType type_, PyObject *name, list value, in
         return False
     if type_.sorted_keys:
         resolve(type_.item)
-        if shape.add(ROWS, name, type_, len(value)) < 0 or not type_.item.has_map or type_.item.map_atomic:
+        if not shape.add(ROWS, name, type_, len(value)) or not type_.item.has_map or type_.item.map_atomic:
             return False
         for item in value:
             if not PyDict_CheckExact(item):
@@ -181,21 +183,16 @@ cdef bint note_list(Shape shape, FieldType type_, PyObject *name, list value, in
             if not note_map(shape, type_.item, NULL, <dict> item, None, None, type_.sorted_keys, depth + 1):
                 return False
         return True
-    if shape.add(LABELS, name, type_, len(value)) < 0:
+    if not shape.add(LABELS, name, type_, len(value)):
         return False
     for item in value:
-        if not is_label(item) or shape.add(LABEL, NULL, item, 0) < 0:
+        if not is_label(item) or not shape.add(LABEL, NULL, item):
             return False
     return True
 
 
 cdef bint is_label(object value) noexcept:
     return PyUnicode_CheckExact(value) or PyLong_CheckExact(value)
-
-
-cdef FieldType type_of(FieldType type_, object name):
-    cdef PyObject *found = PyDict_GetItem(type_.fields, name)
-    return <FieldType> (<tuple> <object> found)[1] if found is not NULL else type_.value
 
 
 # --- recognizing ----------------------------------------------------------------------------------
@@ -259,7 +256,7 @@ def added(FieldType type_ not None, dict value not None, dict exclude not None, 
         type_.misses = 0
         if not shape.is_seen_again:
             shape.is_seen_again = True
-            keep_text(shape.fields)
+            keep_text(shape.fields, encode(shape.fields))
         return shape.fields
     fields = added_anew(type_, value, exclude) if zero is None else added_to(type_, zero, value, exclude)
     type_.misses = type_.misses + 1 if type_.misses < 1 << 30 else MISSES_MAX

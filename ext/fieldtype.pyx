@@ -408,7 +408,6 @@ cdef int conforms_to(FieldType type_, object value, bint allow_duplicates) excep
 cdef int all_conform(list todo, bint allow_duplicates) except -1:
     """Whether the values of the pairs in `todo` fit their types. Some are left where one does not."""
     cdef FieldType type_, child_type
-    cdef PyObject *found
     cdef PyObject *key = NULL
     cdef PyObject *child = NULL
     cdef Py_ssize_t pos
@@ -427,8 +426,7 @@ cdef int all_conform(list todo, bint allow_duplicates) except -1:
             entries = entries_of(<PyObject *> value)
             while next_entry(<PyObject *> value, &entries, &pos, &key, &child):
                 give_way()
-                found = PyDict_GetItem(type_.fields, <object> key)
-                child_type = (<tuple> <object> found)[1] if found is not NULL else type_.value
+                child_type = type_below_name(type_, <object> key)
                 if child_type is None:
                     return 0
                 if not child_type.anything and not simple_fits(child_type, <object> child):

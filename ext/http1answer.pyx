@@ -2,10 +2,10 @@
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
+from quarterdeck._kernels.jsonplain cimport qd_copy_plain
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -19,40 +19,16 @@ cdef inline int put(char** at, char* end, const char* source, Py_ssize_t size) n
     return 0
 
 
-# The same octet eight times over: 0x70, 0x7f and 0x80.
-cdef uint64_t ADDED = 0x7070707070707070
-cdef uint64_t LOWS = 0x7f7f7f7f7f7f7f7f
-cdef uint64_t HIGHS = 0x8080808080808080
-
-
-cdef inline bint has_controls(const char* text, Py_ssize_t size) noexcept nogil:
-    """Whether an octet is below 0x10, as line breaks and zeros are: eight are looked at in one step."""
-    cdef uint64_t word
-    cdef Py_ssize_t i = 0
-    while i + 8 <= size:
-        memcpy(&word, text + i, 8)
-        # The top bit of each octet of the sum is set where its lower seven bits make up 0x10 or more.
-        if (((word & LOWS) + ADDED) | word) & HIGHS != HIGHS:
-            return True
-        i += 8
-    while i < size:
-        if <unsigned char> text[i] < 0x10:
-            return True
-        i += 1
-    return False
-
-
 cdef inline int put_field_text(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
     """A line break within a field would begin another one: it becomes a space."""
     cdef Py_ssize_t i
     cdef char octet
     if end - at[0] < size:
         return -1
-    memcpy(at[0], source, size)
-    if has_controls(source, size):
-        for i in range(size):
-            octet = source[i]
-            at[0][i] = c' ' if octet == c'\r' or octet == c'\n' or octet == 0 else octet
+    # Up to a quote, a backslash or a control character, which few have.
+    for i in range(<Py_ssize_t> qd_copy_plain(<unsigned char*> at[0], <const unsigned char*> source, size), size):
+        octet = source[i]
+        at[0][i] = c' ' if octet == c'\r' or octet == c'\n' or octet == 0 else octet
     at[0] += size
     return 0
 

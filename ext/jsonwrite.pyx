@@ -292,9 +292,8 @@ cdef inline size_t slot_of(PyObject *value) noexcept:
     return (<size_t> value >> 6) & (KEPT_MAX - 1)
 
 
-def keep_text(dict value not None):
+def keep_text(dict value not None, bytes text not None):
     cdef size_t slot = slot_of(<PyObject *> value)
-    cdef bytes text = encode(value)
     if PyBytes_GET_SIZE(text) > KEPT_BYTES_MAX:
         return
     kept_values[slot] = NULL

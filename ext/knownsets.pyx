@@ -219,7 +219,7 @@ cdef int _keep(bytes text, dict fields) except -1:
     _turns[bucket] = (_turns[bucket] + 1) % WAYS
     _texts[place] = text
     _sets[place] = fields
-    keep_text(fields)
+    keep_text(fields, text)
     return 0
 
 

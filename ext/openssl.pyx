@@ -146,6 +146,14 @@ cdef void* open_library(library) except? NULL:
     return dlopen(name, RTLD_LAZY | RTLD_NOLOAD)
 
 
+cdef void* find_function(void* handle, const char* name) except NULL:
+    """A function of the library that `open_library` gave. LookupError: it is hidden, or nothing was given."""
+    cdef void* found = dlsym(handle, name) if handle != NULL else NULL
+    if found == NULL:
+        raise LookupError(name)
+    return found
+
+
 cdef void* find_context(context, void* handle, uint64_t options) except? NULL:
     """The SSL_CTX of a context, believed only where its options are those that Python tells of it."""
     if not any([kind.__module__ == "_ssl" and kind.__name__ == "_SSLContext" for kind in type(context).__mro__]):

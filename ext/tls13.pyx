@@ -10,21 +10,18 @@ memory, can go.
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memmove
 
 from quarterdeck._kernels.newbytes cimport Py_DECREF, new_bytes, resize, taken, text_of
-from quarterdeck._kernels.openssl cimport find_connection, open_library
+from quarterdeck._kernels.openssl cimport find_connection, find_function, open_library
 from quarterdeck._kernels.tlscipher cimport (
     AES_128, AES_256, HEADER_SIZE, KIND_ALERT, KIND_DATA, KIND_HANDSHAKE, RECORD_ADDS, RECORD_MAX, TAG_SIZE, Keys,
     Suite, advance_keys, begin_keys, can_do, end_keys, open_record, seal_record, secret_size_of
 )
 from quarterdeck._kernels.tlsrecords cimport C_BROKEN, C_ENDED, C_OPEN
-from quarterdeck._kernels.tlssealer cimport Sealer, seal_by_keys, sealed_max
+from quarterdeck._kernels.tlssealer cimport Sealer, append, seal_by_keys, sealed_max
 from quarterdeck._kernels.tlssecrets cimport Secrets, find_secrets
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* handle, const char* name)
 
 cdef enum:
     SEALED_MAX = RECORD_MAX + 256  # what a record may hold when it comes
@@ -61,11 +58,11 @@ def prepare(library):
     """Find OpenSSL's functions; `library` is that of openssl.prepare_server. False: they are hidden."""
     global _has_pending, _is_finished
     cdef void* handle = open_library(library)
-    if handle == NULL:
-        return False
-    cdef Ask has_pending = <Ask> dlsym(handle, b"SSL_has_pending")
-    cdef Ask is_finished = <Ask> dlsym(handle, b"SSL_is_init_finished")
-    if has_pending == NULL or is_finished == NULL:
+    cdef Ask has_pending, is_finished
+    try:
+        has_pending = <Ask> find_function(handle, b"SSL_has_pending")
+        is_finished = <Ask> find_function(handle, b"SSL_is_init_finished")
+    except LookupError:
         return False
     _has_pending, _is_finished = has_pending, is_finished
     return True
@@ -240,12 +237,8 @@ cdef class Records:
 
     cdef int _keep(self, const char* text, Py_ssize_t size) except -1:
         """Put it behind what is kept."""
-        cdef char* room = <char*> realloc(self.kept, self.kept_size + size)
-        if room == NULL:
+        if not append(&self.kept, &self.kept_size, text, size):
             raise MemoryError
-        memcpy(room + self.kept_size, text, size)
-        self.kept = room
-        self.kept_size += size
         return 0
 
     cdef int _keep_rest(self, const char* text, Py_ssize_t size, Py_ssize_t rest) except -1:

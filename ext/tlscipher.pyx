@@ -11,7 +11,7 @@ The ciphers are looked up in the OpenSSL that Python's own `_ssl` module is link
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from quarterdeck._kernels.openssl cimport open_library
+from quarterdeck._kernels.openssl cimport find_function, open_library
 
 cdef extern from "<dlfcn.h>" nogil:
     void* dlsym(void* handle, const char* name)
@@ -68,20 +68,20 @@ def prepare(library):
     if _is_ready and handle != NULL:
         return True
     try:
-        found.new = <New> _find(handle, b"EVP_CIPHER_CTX_new")
-        found.free = <Free> _find(handle, b"EVP_CIPHER_CTX_free")
-        found.seal_init = <Init> _find(handle, b"EVP_EncryptInit_ex")
-        found.seal_update = <Update> _find(handle, b"EVP_EncryptUpdate")
-        found.seal_final = <Final> _find(handle, b"EVP_EncryptFinal_ex")
-        found.open_init = <Init> _find(handle, b"EVP_DecryptInit_ex")
-        found.open_update = <Update> _find(handle, b"EVP_DecryptUpdate")
-        found.open_final = <Final> _find(handle, b"EVP_DecryptFinal_ex")
-        found.control = <Control> _find(handle, b"EVP_CIPHER_CTX_ctrl")
-        found.hmac = <Hmac> _find(handle, b"HMAC")
-        found.cleanse = <Cleanse> _find(handle, b"OPENSSL_cleanse")
-        found.clear_errors = <ClearErrors> _find(handle, b"ERR_clear_error")
-        _digests[<int> AES_128] = (<Find> _find(handle, b"EVP_sha256"))()
-        _digests[<int> AES_256] = (<Find> _find(handle, b"EVP_sha384"))()
+        found.new = <New> find_function(handle, b"EVP_CIPHER_CTX_new")
+        found.free = <Free> find_function(handle, b"EVP_CIPHER_CTX_free")
+        found.seal_init = <Init> find_function(handle, b"EVP_EncryptInit_ex")
+        found.seal_update = <Update> find_function(handle, b"EVP_EncryptUpdate")
+        found.seal_final = <Final> find_function(handle, b"EVP_EncryptFinal_ex")
+        found.open_init = <Init> find_function(handle, b"EVP_DecryptInit_ex")
+        found.open_update = <Update> find_function(handle, b"EVP_DecryptUpdate")
+        found.open_final = <Final> find_function(handle, b"EVP_DecryptFinal_ex")
+        found.control = <Control> find_function(handle, b"EVP_CIPHER_CTX_ctrl")
+        found.hmac = <Hmac> find_function(handle, b"HMAC")
+        found.cleanse = <Cleanse> find_function(handle, b"OPENSSL_cleanse")
+        found.clear_errors = <ClearErrors> find_function(handle, b"ERR_clear_error")
+        _digests[<int> AES_128] = (<Find> find_function(handle, b"EVP_sha256"))()
+        _digests[<int> AES_256] = (<Find> find_function(handle, b"EVP_sha384"))()
         _ciphers[<int> AES_128] = _find_cipher(handle, b"AES-128-GCM", b"EVP_aes_128_gcm")
         _ciphers[<int> AES_256] = _find_cipher(handle, b"AES-256-GCM", b"EVP_aes_256_gcm")
     except LookupError:
@@ -91,13 +91,6 @@ def prepare(library):
     return True
 
 
-cdef void* _find(void* handle, const char* name) except NULL:
-    cdef void* found = dlsym(handle, name) if handle != NULL else NULL
-    if found == NULL:
-        raise LookupError(name)
-    return found
-
-
 cdef const void* _find_cipher(void* handle, const char* name, const char* older) except NULL:
     """Since OpenSSL 3.0 a cipher that is fetched once need not be looked up for each connection."""
     cdef void* fetch = dlsym(handle, b"EVP_CIPHER_fetch")
@@ -105,7 +98,7 @@ cdef const void* _find_cipher(void* handle, const char* name, const char* older)
     if fetch != NULL:
         found = (<Fetch> fetch)(NULL, name, NULL)
     else:
-        found = (<Find> _find(handle, older))()
+        found = (<Find> find_function(handle, older))()
     if found == NULL:
         raise LookupError(name)
     return found

@@ -3,8 +3,8 @@
 
 Contract: _kernels/tlsrecords.pyi. The connection is one over two memory BIOs whose handshake Python has done; that it
 is what is expected, build_sealer (tlssealer.pyx) has found out. It is one that tls13.pyx does not do: of TLS 1.2, or of
-ChaCha20. The interpreter's lock is kept: what is read or written
-at once are no more than some 256 KiB, and whoever gives the lock up has to win it back.
+ChaCha20. The interpreter's lock is kept: what is read or written at once are no more than some 256 KiB, and whoever
+gives the lock up has to win it back.
 """
 
 cimport cython
@@ -12,17 +12,13 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.object cimport PyObject
 
 from quarterdeck._kernels.newbytes cimport Py_DECREF, new_bytes, resize, taken, text_of
-from quarterdeck._kernels.openssl cimport open_library
+from quarterdeck._kernels.openssl cimport find_function, open_library
+from quarterdeck._kernels.tlscipher cimport RECORD_ADDS, RECORD_MAX
 from quarterdeck._kernels.tlssealer cimport Sealer
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* handle, const char* name)
 
 cdef enum:
     SSL_ERROR_WANT_READ = 2
     SSL_ERROR_ZERO_RETURN = 6
-    C_RECORD = 16384       # what one TLS record takes
-    C_RECORD_ADDS = 22     # and adds in TLS 1.3: then the first guess of a size is right
 
 OPEN = C_OPEN
 ENDED = C_ENDED
@@ -65,24 +61,20 @@ def prepare(library):
     cdef ClearErrors clear_errors
     cdef Shutdown shutdown
     try:
-        get_error, ssl_pending = <GetError> _find(handle, b"SSL_get_error"), <GetCount> _find(handle, b"SSL_pending")
-        bio_read, bio_write = <Read> _find(handle, b"BIO_read"), <Write> _find(handle, b"BIO_write")
-        bio_pending, get_in = <GetSize> _find(handle, b"BIO_ctrl_pending"), <GetPointer> _find(handle, b"SSL_get_rbio")
-        clear_errors, ssl_write = <ClearErrors> _find(handle, b"ERR_clear_error"), <Write> _find(handle, b"SSL_write")
-        ssl_read, shutdown = <Read> _find(handle, b"SSL_read"), <Shutdown> _find(handle, b"SSL_shutdown")
+        get_error = <GetError> find_function(handle, b"SSL_get_error")
+        ssl_pending = <GetCount> find_function(handle, b"SSL_pending")
+        ssl_read, ssl_write = <Read> find_function(handle, b"SSL_read"), <Write> find_function(handle, b"SSL_write")
+        bio_read, bio_write = <Read> find_function(handle, b"BIO_read"), <Write> find_function(handle, b"BIO_write")
+        bio_pending = <GetSize> find_function(handle, b"BIO_ctrl_pending")
+        get_in = <GetPointer> find_function(handle, b"SSL_get_rbio")
+        clear_errors = <ClearErrors> find_function(handle, b"ERR_clear_error")
+        shutdown = <Shutdown> find_function(handle, b"SSL_shutdown")
     except LookupError:
         return False
     _get_error, _ssl_pending, _bio_read, _bio_write = get_error, ssl_pending, bio_read, bio_write
     _bio_pending, _get_in, _clear_errors = bio_pending, get_in, clear_errors
     _ssl_read, _ssl_write, _shutdown = ssl_read, ssl_write, shutdown
     return True
-
-
-cdef void* _find(void* handle, const char* name) except NULL:
-    cdef void* found = dlsym(handle, name) if handle != NULL else NULL
-    if found == NULL:
-        raise LookupError(name)
-    return found
 
 
 @cython.final
@@ -106,7 +98,7 @@ cdef class Records:
             _clear_errors()
             self.state = C_BROKEN
             return b""
-        size = max(<Py_ssize_t> _bio_pending(self.incoming) - C_RECORD_ADDS, 64)
+        size = max(<Py_ssize_t> _bio_pending(self.incoming) - RECORD_ADDS, 64)
         plain = new_bytes(NULL, size)
         while True:
             count = _ssl_read(connection, text_of(plain) + used, <int> (size - used))
@@ -117,7 +109,7 @@ cdef class Records:
             if not _bio_pending(self.incoming) and not _ssl_pending(connection):
                 break
             if used == size:  # several records, or one of which a part was there before
-                size += C_RECORD
+                size += RECORD_MAX
                 resize(&plain, size)
         if self.state == C_OPEN and _bio_pending(self.sealer.side.out):
             self.state = C_HAS_OUTPUT
@@ -138,12 +130,13 @@ cdef class Records:
         cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
         cdef Py_ssize_t done = 0
         cdef Py_ssize_t used = 0
-        cdef Py_ssize_t room = size + (size // C_RECORD + 1) * C_RECORD_ADDS + <Py_ssize_t> _bio_pending(out)
+        cdef Py_ssize_t room = size + (size // RECORD_MAX + 1) * RECORD_ADDS + <Py_ssize_t> _bio_pending(out)
         cdef Py_ssize_t waiting
         cdef int count
         cdef PyObject* records = new_bytes(NULL, room)
         while done < size:
-            count = _ssl_write(connection, PyBytes_AS_STRING(data) + done, <int> min(size - done, C_RECORD))
+            count = <int> min(size - done, <Py_ssize_t> RECORD_MAX)
+            count = _ssl_write(connection, PyBytes_AS_STRING(data) + done, count)
             if count <= 0:
                 _clear_errors()
                 Py_DECREF(records)

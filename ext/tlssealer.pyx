@@ -10,13 +10,10 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
-from quarterdeck._kernels.openssl cimport find_connection, open_library
+from quarterdeck._kernels.openssl cimport find_connection, find_function, open_library
 from quarterdeck._kernels.tlscipher cimport (
     KIND_DATA, KIND_HANDSHAKE, RECORD_ADDS, RECORD_MAX, advance_keys, end_keys, seal_record
 )
-
-cdef extern from "<dlfcn.h>" nogil:
-    void* dlsym(void* handle, const char* name)
 
 ctypedef int (*Write)(void* connection, const void* data, int size) noexcept nogil
 ctypedef int (*Read)(void* bio, void* data, int size) noexcept nogil
@@ -39,13 +36,15 @@ def prepare(library):
     """Find OpenSSL's functions; `library` is that of openssl.prepare_server. False: they are hidden."""
     global _write, _read, _get_out, _clear_errors
     cdef void* handle = open_library(library)
-    if handle == NULL:
-        return False
-    cdef Write write = <Write> dlsym(handle, b"SSL_write")
-    cdef Read read = <Read> dlsym(handle, b"BIO_read")
-    cdef GetPointer get_out = <GetPointer> dlsym(handle, b"SSL_get_wbio")
-    cdef ClearErrors clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
-    if write == NULL or read == NULL or get_out == NULL or clear_errors == NULL:
+    cdef Write write
+    cdef Read read
+    cdef GetPointer get_out
+    cdef ClearErrors clear_errors
+    try:
+        write, read = <Write> find_function(handle, b"SSL_write"), <Read> find_function(handle, b"BIO_read")
+        get_out = <GetPointer> find_function(handle, b"SSL_get_wbio")
+        clear_errors = <ClearErrors> find_function(handle, b"ERR_clear_error")
+    except LookupError:
         return False
     _write, _read, _get_out, _clear_errors = write, read, get_out, clear_errors
     return True
@@ -151,12 +150,17 @@ cdef Py_ssize_t _seal_by_openssl(Side* side, const char* data, Py_ssize_t size, 
 
 cdef bint keep_rest(Side* side, const char* data, Py_ssize_t size) noexcept nogil:
     """Remember what was sealed and not sent. False: there is no memory."""
-    cdef char* rest = <char*> realloc(side.rest, side.rest_size + size)
-    if rest == NULL:
+    return append(&side.rest, &side.rest_size, data, size)
+
+
+cdef bint append(char** kept, Py_ssize_t* kept_size, const char* data, Py_ssize_t size) noexcept nogil:
+    """Put bytes behind those that are kept. False: there is no memory, and all is as it was."""
+    cdef char* room = <char*> realloc(kept[0], kept_size[0] + size)
+    if room == NULL:
         return False
-    memcpy(rest + side.rest_size, data, size)
-    side.rest = rest
-    side.rest_size += size
+    memcpy(room + kept_size[0], data, size)
+    kept[0] = room
+    kept_size[0] += size
     return True
 
 

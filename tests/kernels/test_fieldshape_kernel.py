@@ -222,7 +222,7 @@ def test_texts_that_are_kept_are_those_of_their_values() -> None:
     values: list[dict[str, Any]] = []
     for number in range(1_000):
         values.append({"n": number, "x": "y" * chance.choice([0, 10, 20_000])})
-        jsonwrite.keep_text(values[-1])
+        jsonwrite.keep_text(values[-1], jsonwrite.encode(values[-1]))
         if chance.random() < 0.3:
             del values[chance.randrange(len(values))]  # its place in memory is another's soon
         for value in chance.sample(values, min(5, len(values))):

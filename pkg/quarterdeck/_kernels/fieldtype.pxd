@@ -1,6 +1,10 @@
 """The types that objects are walked with. Scalar: nothing, string, numeric, boolean, any."""
 
+from cpython.object cimport PyObject
+
 cdef extern from "Python.h":
+    # Borrowed; NULL if absent.
+    PyObject *PyDict_GetItem "PyDict_GetItemWithError"(object mapping, object key)
     bint PyDict_CheckExact(object value)
     bint PyList_CheckExact(object value)
     bint PyUnicode_CheckExact(object value)
@@ -40,6 +44,12 @@ cdef class FieldType:
     cdef object expand
     cdef object shape  # of the object that was new last, for fieldshape.pyx
     cdef int misses    # how many objects in a row had another one
+
+
+cdef inline FieldType type_below_name(FieldType type_, object name):
+    """The type of a map's entry; None where the map's type does not know it."""
+    cdef PyObject *found = PyDict_GetItem(type_.fields, name)
+    return <FieldType> (<tuple> <object> found)[1] if found is not NULL else type_.value
 
 
 cdef int resolve(FieldType type_) except -1

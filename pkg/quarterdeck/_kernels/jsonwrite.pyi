@@ -13,9 +13,9 @@ def encode_stored(obj: dict[str, Any], bytes_max: int = 0) -> bytes | None:
     Absent ones of them are written as "" and {}; TypeError for metadata that is no object.
     """
 
-def keep_text(value: dict[str, Any]) -> None:
-    """Whoever writes this very value, alone or within another one, writes the text that it has now: nobody changes it
-    any more. A few of them are kept, those that are not too large."""
+def keep_text(value: dict[str, Any], text: bytes) -> None:
+    """Whoever writes this very value, alone or within another one, writes this text, which is what `encode` makes of
+    it: nobody changes it any more. A few of them are kept, those that are not too large."""
 
 def integers_for_floats(root: object) -> object:
     """Floats without a fraction that fit int64 become ints, in place: what writing and reading JSON makes of them."""

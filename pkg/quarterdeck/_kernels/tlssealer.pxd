@@ -25,4 +25,5 @@ cdef Py_ssize_t seal(Side* side, const char* data, Py_ssize_t size, Scratch* scr
 cdef Py_ssize_t sealed_max(Py_ssize_t size) noexcept nogil
 cdef Py_ssize_t seal_by_keys(Side* side, const char* data, Py_ssize_t size, char* target) noexcept nogil
 cdef void trim(Scratch* scratch) noexcept nogil
+cdef bint append(char** kept, Py_ssize_t* kept_size, const char* data, Py_ssize_t size) noexcept nogil
 cdef bint keep_rest(Side* side, const char* data, Py_ssize_t size) noexcept nogil
