@@ -73,8 +73,8 @@ _GROUPS: Final = {
         ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (
-            "attributes cacher history index kept lists past picking postings prefixes replay resource selection "
-            "shared starting state stored terms watching"
+            "attributes cacher counts history index kept lists past picking postings prefixes replay resource "
+            "selection shared starting state stored terms watching"
         ),
         "storage/sqlite": "store worker writer",
     },
@@ -86,7 +86,7 @@ _GROUPS: Final = {
     },
     # They are loaded where objects are kept in etcd.
     "quarterdeck_etcd": {
-        "storage/etcd3": "calls client layout messages newest values writes",
+        "storage/etcd3": "calls client layout messages newest times values writes",
         "storage/value": "resources",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.firstuse import first_use_of
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, PrinterColumn
@@ -52,12 +53,13 @@ TableFactory = Callable[[APIResource, list[PrinterColumn]], TableConvertor]
 @dataclass(frozen=True, slots=True)
 class Builder:
     """`store_of(group, plural, namespaced, attributes, fields)` gives the store of a resource, the same one while it is
-    served. `table_of` compiles the columns of a table; `webhooks` convert. `noted` is where it is counted
-    what becomes of rules and conversions, None: nowhere."""
+    served. `table_of` compiles the columns of a table; `webhooks` convert. `rule_times` is told what rules take, and
+    `noted` what becomes of them and of conversions, where somebody wants to know."""
 
     store_of: StoreFactory
     table_of: TableFactory
     webhooks: ConversionWebhooks
+    rule_times: RuleTimes
     noted: CoverageData | None = None
 
     def build(self, definition: Definition, data: bytes, before: ServedDefinition | None = None) -> ServedDefinition:
@@ -92,7 +94,7 @@ class Builder:
             text = texts[version["name"]]
             parts = _VersionParts(definition, version, resource, api_version, engines, converter, in_flight)
             has_rules, parts.has_defaults = look_into(text)
-            parts.rules = StoredRules(schemas, version["name"]) if has_rules else None
+            parts.rules = StoredRules(schemas, version["name"], self.rule_times) if has_rules else None
             parts.filling = fillings[f"{group}/{version['name']}"]
             parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
             built = self._build_scopes(parts, store, ownership, scopes)

@@ -15,6 +15,7 @@ from quarterdeck.apiextensions.rules import RULES, Rules
 from quarterdeck.apimachinery.codec import json as json_codec
 
 if TYPE_CHECKING:
+    from quarterdeck.apiextensions.ruletimes import RuleTimes
     from quarterdeck.cel.counted import CountOf
 
 Schema = dict[str, Any]
@@ -52,11 +53,12 @@ class StoredSchemas:
 class StoredRules:
     """The x-kubernetes-validations of one version, compiled at the first object that is written."""
 
-    __slots__ = ("_rules", "_schemas", "_version")
+    __slots__ = ("_rules", "_schemas", "_times", "_version")
 
-    def __init__(self, schemas: StoredSchemas, version: str) -> None:
+    def __init__(self, schemas: StoredSchemas, version: str, times: RuleTimes) -> None:
         self._schemas = schemas
         self._version = version
+        self._times = times
         self._rules: Rules | None = None
 
     @property
@@ -68,7 +70,7 @@ class StoredRules:
         if self._rules is None:
             schemas, version = self._schemas, self._version
             counting = None if schemas.count_rules is None else schemas.count_rules(version)
-            self._rules = Rules(schemas.read(version), counting)
+            self._rules = Rules(schemas.read(version), self._times, counting)
         return self._rules.validate(obj, old, warnings)
 
 

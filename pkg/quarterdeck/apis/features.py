@@ -164,6 +164,19 @@ def defaults() -> dict[str, bool]:
     return dict.fromkeys(" ".join(off).split(), False) | dict.fromkeys(" ".join(on).split(), True)
 
 
+def states(texts: Iterable[str]) -> list[tuple[str, str, bool]]:
+    """Name, stage ("" of what is stable) and value of each gate, where `texts` were given and taken by `check`. What is
+    on by default and not built is off."""
+    stages = (
+        ("ALPHA", (_ALPHA,)),
+        ("BETA", (_BETA_OFF, _BETA_ON)),
+        ("", (_STABLE,)),
+        ("DEPRECATED", (_DEPRECATED_OFF, _DEPRECATED_ON)),
+    )
+    values = defaults() | dict.fromkeys(_OTHERWISE.split(), False) | dict(_parse(texts))
+    return [(name, stage, values[name]) for stage, lists in stages for name in " ".join(lists).split()]
+
+
 def _parse(texts: Iterable[str]) -> Iterator[tuple[str, bool]]:
     pairs = [part.strip() for text in texts for part in text.split(",") if part.strip()]
     prefixes = {pair.partition(":")[0].strip() if ":" in pair else "" for pair in pairs}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apiextensions.build import Builder
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.authorization.authorizer import Authorizer
@@ -26,7 +27,7 @@ from quarterdeck.endpoints.handlers.get import handle_get
 from quarterdeck.endpoints.handlers.list import handle_list
 from quarterdeck.endpoints.handlers.patch import PatchHandler
 from quarterdeck.endpoints.handlers.update import UpdateHandler
-from quarterdeck.endpoints.handlers.watch import WatchHandler
+from quarterdeck.endpoints.handlers.watch import WatchHandler, time_watch_lists
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.paths import PlainPaths
 from quarterdeck.endpoints.router import Handler, Router
@@ -45,6 +46,7 @@ from quarterdeck.server import (
     cache_counts,
     connections,
     controlling,
+    featuremetrics,
     filterchain,
     health,
     instruments,
@@ -177,8 +179,8 @@ async def assemble(config: Config, place: Place) -> APIServer:
     discovery = DiscoveryDocuments(f"{config.bind_address}:{config.secure_port}")
     publish_builtin(discovery, shown, unstored)
     admitting = admission.build(served, definitions, metrics, config, installed)
-    hot = HotObjects(CLUSTER_BYTES_MAX if place.base else BYTES_MAX)
-    builder = Builder(partial(store_of, storage, cacher, hot), _build_table, admitting.webhooks, installed.noted)
+    stores = partial(store_of, storage, cacher, HotObjects(CLUSTER_BYTES_MAX if place.base else BYTES_MAX))
+    builder = Builder(stores, _build_table, admitting.webhooks, RuleTimes(metrics), installed.noted)
     installed.connect(cacher, served, definitions)
     openapi = build_openapi(config.version.git_version, place.base, place.published, shown, unstored)
     chain = admitting.chain
@@ -205,7 +207,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     overload_control = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
     subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
-    watch = WatchHandler(config.min_request_timeout_s, installed.note_watch)
+    watch = WatchHandler(config.min_request_timeout_s, time_watch_lists(metrics), installed.note_watch)
     handlers = _build_handlers(chain, access_control.authorizer, watch)
     router = Router(
         resources,
@@ -254,6 +256,11 @@ def _register_parts(
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
     instruments.register_storage(metrics, (stored.backend, *stored.others))
+    if config.etcd is not None:
+        from quarterdeck.server import etcdmetrics
+
+        etcdmetrics.register(metrics, (stored.backend, *stored.others))
+    featuremetrics.register(metrics, config.flags.get("feature-gates", ""))
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
     instruments.register_queues(metrics, queues)

@@ -71,6 +71,31 @@ _COUNTS: Final = (
         ("",),
     ),
     _Count(
+        "apiserver_storage_list_total",
+        "[ALPHA] Number of LIST requests served from storage",
+        lambda cache: cache.counts.from_store.lists,
+    ),
+    _Count(
+        "apiserver_storage_list_fetched_objects_total",
+        "[ALPHA] Number of objects read from storage in the course of serving a LIST request",
+        lambda cache: cache.counts.from_store.fetched,
+    ),
+    _Count(
+        "apiserver_storage_list_evaluated_objects_total",
+        "[ALPHA] Number of objects tested in the course of serving a LIST request from storage",
+        lambda cache: cache.counts.from_store.evaluated,
+    ),
+    _Count(
+        "apiserver_storage_list_returned_objects_total",
+        "[ALPHA] Number of objects returned for a LIST request from storage",
+        lambda cache: cache.counts.from_store.returned,
+    ),
+    _Count(
+        "apiserver_watch_cache_initializations_total",
+        "[ALPHA] Counter of watch cache initializations broken by resource type.",
+        lambda cache: 1,  # it is filled once, at the start or with its definition
+    ),
+    _Count(
         "apiserver_cache_list_returned_objects_total",
         "[ALPHA] Number of objects returned for a LIST request from watch cache",
         lambda cache: cache.counts.returned,
@@ -80,6 +105,7 @@ _COUNTS: Final = (
 
 def register(registry: Registry, cacher: Cacher) -> None:
     _register_events(registry, cacher)
+    _register_reads(registry, cacher)
     for count in _COUNTS:
         registry.read_counter(count.name, count.help_text, _reader(cacher, count), _labels(count))
     index = _Count(
@@ -110,6 +136,36 @@ def _register_events(registry: Registry, cacher: Cacher) -> None:
         lambda: [(named(cache), cache.event_sizes) for cache in cacher.caches() if cache.deliveries],
         labels,
     )
+
+
+def _register_reads(registry: Registry, cacher: Cacher) -> None:
+    """Reads that had to be as new as something. They are told of where there were any."""
+    registry.read_histogram(
+        "apiserver_watch_cache_read_wait_seconds",
+        "[ALPHA] Histogram of time spent waiting for a watch cache to become fresh.",
+        lambda: [
+            (split_prefix(cache.prefix), cache.counts.read_waits)
+            for cache in cacher.caches()
+            if cache.counts.read_waits.count
+        ],
+        _LABELS,
+    )
+    registry.read_counter(
+        "apiserver_watch_cache_consistent_read_total",
+        "[ALPHA] Counter for consistent reads from cache.",
+        lambda: [each for cache in cacher.caches() for each in _consistent_reads(cache)],
+        (*_LABELS, "success", "fallback"),
+    )
+
+
+def _consistent_reads(cache: ResourceCache) -> list[tuple[LabelValues, float]]:
+    counts, names = cache.counts, split_prefix(cache.prefix)
+    by_outcome = (
+        (counts.consistent - counts.consistent_from_store, "true", "false"),
+        (counts.consistent_from_store, "true", "true"),
+        (counts.consistent_failed, "false", "false"),
+    )
+    return [((*names, success, fallback), count) for count, success, fallback in by_outcome if count]
 
 
 def _labels(count: _Count) -> LabelValues:

@@ -13,6 +13,7 @@ from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
 from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
 from quarterdeck.endpoints.filters.deadline import check_timeout
 from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
+from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMetrics
 from quarterdeck.endpoints.filters.insecure import check_insecure
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.metrics.registry import Registry
@@ -52,7 +53,7 @@ def build(
 ) -> FilterChain:
     """`known`: filters that come when it is known who asks."""
     authentication = AuthenticationFilter(access.authenticator, instruments.time_authentication(metrics))
-    impersonation = ImpersonationFilter(access.authorizer)
+    impersonation = ImpersonationFilter(access.authorizer, ImpersonationMetrics(metrics))
     authorization = AuthorizationFilter(access.authorizer, instruments.time_authorization(metrics))
     instruments.register_gates(metrics, requests, authentication, lambda: impersonation.refusals, authorization)
     early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication, *known)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
 
 import pytest
 
+from quarterdeck.metrics import exposition
+from quarterdeck.metrics.registry import Registry
+from quarterdeck.server import etcdmetrics
 from quarterdeck.server.etcdstoring import open_etcd
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, messages
@@ -243,3 +247,27 @@ async def test_an_event_is_kept_for_ever_where_it_is_asked_for(etcd_single: etcd
     async with opened(settings_of(etcd_single)) as store:
         leases = {await store._leases.of_event() for _ in range(1001)}
         assert len(leases) == 2, "one lease has a thousand events"
+
+
+async def test_requests_are_told_by_what_they_do(etcd_single: etcd.Cluster) -> None:
+    registry = Registry()
+    key = "/registry/example.com/things/ns/a"
+    async with opened(settings_of(etcd_single)) as store:
+        etcdmetrics.register(registry, (store,))  # type: ignore[arg-type]
+        revision = await store.create(key, b"{}")
+        with pytest.raises(interface.KeyExists):  # etcd has answered
+            await store.create(key, b"{}")
+        revision = await store.update(key, b"[]", revision)
+        await store.get(key)
+        await store.range("/registry/example.com/things/", limit=1)
+        await store.delete(key, revision)
+        with pytest.raises(interface.TooLarge):
+            await store.create(key, b"x" * 3_000_000)
+    served = b"".join(exposition.format_pieces(registry)).decode()
+    labels = 'group="example.com",resource="things"'
+    told = dict(re.findall(rf'etcd_requests_total{{operation="(\w+)",{labels}}} (\d+)', served))
+    assert told == {"create": "3", "update": "1", "get": "1", "list": "1", "delete": "1"}
+    assert f'etcd_request_duration_seconds_count{{operation="create",{labels}}} 3' in served
+    assert re.findall(r"^etcd_request_errors_total{.*", served, re.MULTILINE) == [
+        f'etcd_request_errors_total{{operation="create",{labels}}} 1'
+    ]

@@ -3,8 +3,10 @@
 import pytest
 
 from quarterdeck.apiextensions.rules import Rules
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.cel import recursion, rule_walk
 from quarterdeck.cel.environment import PER_CALL_LIMIT
+from quarterdeck.metrics.registry import Registry
 
 STRINGS = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 10}}
 
@@ -39,7 +41,7 @@ def limits(monkeypatch):
     ],
 )
 def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test, limits):
-    rules = Rules(schema_with(f"self.all(x, self.all(y, {test}))"))
+    rules = Rules(schema_with(f"self.all(x, self.all(y, {test}))"), RuleTimes(Registry()))
     obj = {"names": ["1Gi"] * 900}
     rules.validate({"names": []}, None, [])  # compiled at the first use
     limits.clear()
@@ -53,7 +55,7 @@ def test_a_rule_that_runs_to_its_limit_leaves_the_loop_soon(test, limits):
 def test_many_cheap_values_leave_the_loop_soon(limits):
     item = {"type": "string", "maxLength": 10, "x-kubernetes-validations": [{"rule": "self != 'x'"}]}
     names = {"type": "array", "maxItems": 200_000, "items": item}
-    rules = Rules({"type": "object", "properties": {"names": names}})
+    rules = Rules({"type": "object", "properties": {"names": names}}, RuleTimes(Registry()))
     rules.validate({"names": []}, None, [])
     obj = {"names": ["a"] * 100_000}
     rest = rules.validate(obj, None, [])
@@ -64,7 +66,8 @@ def test_many_cheap_values_leave_the_loop_soon(limits):
 
 
 def test_what_is_left_to_a_thread_says_the_same():
-    rules = Rules(schema_with("self.all(x, self.all(y, x == 'a'))", "self.size() < 3"))
+    times = RuleTimes(Registry())
+    rules = Rules(schema_with("self.all(x, self.all(y, x == 'a'))", "self.size() < 3"), times)
     warnings: list[str] = []
     assert rules.validate({"names": ["a", "b"]}, None, warnings) != []
     rest = rules.validate({"names": ["a"] * 300}, None, warnings)
@@ -75,3 +78,4 @@ def test_what_is_left_to_a_thread_says_the_same():
     assert callable(same)
     assert same() == []
     assert len(warnings) == 1
+    assert (times.compilations.count, times.evaluations.count) == (1, 3)

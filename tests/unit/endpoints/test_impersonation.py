@@ -9,7 +9,9 @@ from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.authorizer import Attributes, Decision, Rules
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
+from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMetrics
 from quarterdeck.endpoints.request_info import build_request_info
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 ALLOWED_BY_NAME = frozenset(("impersonate users bob", "impersonate groups g", "impersonate userextras/scopes v"))
@@ -43,7 +45,7 @@ def act(checks: Allowing, by: User, **headers: str) -> User:
         Request("GET", "/api/v1/pods", "", named, b"", ConnectionInfo("127.0.0.1", is_secure=True)), "id", 0.0
     )
     request.user = by
-    ImpersonationFilter(checks)(request, build_request_info("GET", "/api/v1/pods", ""))
+    ImpersonationFilter(checks, ImpersonationMetrics(Registry()))(request, build_request_info("GET", "/api/v1/pods", ""))
     assert request.user == by or not [name for name in request.headers if name.startswith("impersonate-")]
     return request.user
 

@@ -16,13 +16,23 @@ from functools import partial
 from typing import Final
 from urllib.parse import unquote
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, gofmt, questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS_NAME, User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.authorization import attributes_of
-from quarterdeck.endpoints.filters.impersonation_modes import MODES, NODES, Mode, account_of, find_refusal, node_of
+from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMetrics
+from quarterdeck.endpoints.filters.impersonation_modes import (
+    MODES,
+    NODES,
+    Check,
+    Mode,
+    account_of,
+    find_refusal,
+    node_of,
+)
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.fields import first_of, values_of
 
@@ -38,9 +48,10 @@ _USERS_REMEMBERED_MAX: Final = 10_000
 class ImpersonationFilter:
     """`refusals` counts what was answered 403."""
 
-    def __init__(self, authorizer: Authorizer) -> None:
+    def __init__(self, authorizer: Authorizer, metrics: ImpersonationMetrics) -> None:
         self.refusals = 0
         self._authorizer = authorizer
+        self._metrics = metrics
         self._last_modes: dict[str, Mode] = {}  # by user: the way that was allowed last
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[None] | None:
@@ -70,15 +81,18 @@ class ImpersonationFilter:
     def _find_allowed(self, user: User, wanted: User, asked: Attributes) -> User:
         """The wanted user with the groups that it has by its name. Raises Forbidden."""
         refusal: errors.Forbidden | None = None
+        begin_s = now_s()
         for mode in self._order_modes(user):
             if not mode.applies(wanted, user):
                 continue
-            found = find_refusal(mode, self._authorizer, user, wanted, asked)
+            found = find_refusal(Check(mode, self._authorizer, self._metrics, user), wanted, asked)
             if found is None:
                 self._remember(user, mode)
+                self._metrics.note_allowed(mode.name, begin_s)
                 return _complete(wanted, mode)
             refusal = refusal or found
         self.refusals += 1
+        self._metrics.note_denied(begin_s)
         assert refusal is not None  # the last way always applies
         raise refusal
 

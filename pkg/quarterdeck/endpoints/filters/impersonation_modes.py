@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, field, gofmt, names
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints.filters.authorization import forbidden
+from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMetrics
 
 NODES: Final = "system:nodes"
 _NODE_PREFIX: Final = "system:node:"
@@ -86,14 +88,11 @@ MODES: Final = (
 )
 
 
-def find_refusal(
-    mode: Mode, authorizer: Authorizer, requestor: User, wanted: User, request: Attributes
-) -> errors.Forbidden | None:
+def find_refusal(check: Check, wanted: User, request: Attributes) -> errors.Forbidden | None:
     """Why the user may not act as the wanted one in this way; None: it may. The way applies."""
-    check = _Check(mode, authorizer, requestor)
     try:
-        if mode.name:
-            check.ask(request._replace(verb=f"impersonate-on:{mode.name}:{request.verb}"))
+        if check.mode.name:
+            check.ask(request._replace(verb=f"impersonate-on:{check.mode.name}:{request.verb}"))
         check.ask_for_name(wanted.name)
         if wanted.uid:
             check.ask_for(_AUTHENTICATION, "uids", wanted.uid)
@@ -104,39 +103,40 @@ def find_refusal(
     return None
 
 
-class _Check:
+class Check:
     """Each question raises Forbidden where the answer is no."""
 
-    def __init__(self, mode: Mode, authorizer: Authorizer, requestor: User) -> None:
-        self._mode = mode
+    def __init__(self, mode: Mode, authorizer: Authorizer, metrics: ImpersonationMetrics, requestor: User) -> None:
+        self.mode = mode
         self._authorizer = authorizer
+        self._metrics = metrics
         self._requestor = requestor
         self._group = _AUTHENTICATION if mode.name else ""  # of users and groups
 
     def ask(self, asked: Attributes) -> None:
-        if not self._authorizer.allows(self._requestor, asked):
+        if not self._allows(asked):
             reason = self._authorizer.authorize(self._requestor, asked).reason
             raise forbidden(self._requestor, asked, reason)
 
     def ask_for(self, group: str, resource: str, name: str, subresource: str = "", namespace: str = "") -> None:
-        self.ask(Attributes(self._mode.verb, group, "v1", resource, subresource, namespace, name))
+        self.ask(Attributes(self.mode.verb, group, "v1", resource, subresource, namespace, name))
 
     def refuse(self, group: str, resource: str, name: str, reason: str) -> errors.Forbidden:
-        return forbidden(self._requestor, Attributes(self._mode.verb, group, "v1", resource, "", "", name), reason)
+        return forbidden(self._requestor, Attributes(self.mode.verb, group, "v1", resource, "", "", name), reason)
 
     def ask_for_name(self, name: str) -> None:
         account = account_of(name)
         if account is not None:
             self.ask_for(self._group, "serviceaccounts", account[1], namespace=account[0])
-        elif self._mode.name and (node := node_of(name)):
-            self.ask_for(self._group, "nodes", "*" if self._mode.name == _OWN_NODE else node)
+        elif self.mode.name and (node := node_of(name)):
+            self.ask_for(self._group, "nodes", "*" if self.mode.name == _OWN_NODE else node)
         else:
             self.ask_for(self._group, "users", name)
 
     def ask_for_groups(self, groups: tuple[str, ...]) -> None:
         if not groups:
             return
-        if self._mode.name:
+        if self.mode.name:
             if "" in groups:
                 reason = "impersonating the empty string group is not allowed"
                 raise self.refuse(self._group, "groups", "", reason)
@@ -151,7 +151,7 @@ class _Check:
     def ask_for_extra(self, extra: dict[str, tuple[str, ...]]) -> None:
         if not extra:
             return
-        if self._mode.name:
+        if self.mode.name:
             if fault := _find_fault(extra):
                 raise self.refuse(_AUTHENTICATION, "userextras", "", fault)
             is_large = len(extra) >= _MANY or sum(map(len, extra.values())) >= _MANY
@@ -163,8 +163,14 @@ class _Check:
 
     def _allows_all(self, resource: str, subresource: str) -> bool:
         group = self._group if resource == "groups" else _AUTHENTICATION
-        asked = Attributes(self._mode.verb, group, "v1", resource, subresource, "", "*")
-        return self._authorizer.allows(self._requestor, asked)
+        asked = Attributes(self.mode.verb, group, "v1", resource, subresource, "", "*")
+        return self._allows(asked)
+
+    def _allows(self, asked: Attributes) -> bool:
+        begin_s = now_s()
+        is_allowed = self._authorizer.allows(self._requestor, asked)
+        self._metrics.note_check(self.mode.name, begin_s, is_allowed=is_allowed)
+        return is_allowed
 
 
 def _find_fault(extra: dict[str, tuple[str, ...]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import errors
@@ -14,9 +15,11 @@ from quarterdeck.endpoints.handlers.filling import fill, is_unfilled
 from quarterdeck.endpoints.handlers.forms import form_of
 from quarterdeck.endpoints.handlers.protobuf_forms import ProtobufFraming
 from quarterdeck.endpoints.list_options import CollectionOptions, parse_collection_options
+from quarterdeck.endpoints.metrics import kind_of
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.metrics.registry import Family, Histogram, Registry
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, Form, Watch, WatchOptions, frames
 from quarterdeck.storage.cacher.frames import Framing
@@ -24,14 +27,28 @@ from quarterdeck.storage.cacher.options import parse_watch_revision
 from quarterdeck.transport.messages import Headers, Response, Stream, StreamWriter
 
 Note = Callable[[RequestContext, Watch], None]
+_LIST_BOUNDS_S: Final = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 2, 4, 6, 8, 10, 15, 20, 30, 45, 60)
+
+
+def time_watch_lists(registry: Registry) -> Family[Histogram]:
+    """Source: apiserver/pkg/endpoints/metrics/metrics.go (RecordWatchListLatency)."""
+    return registry.histogram(
+        "apiserver_watch_list_duration_seconds",
+        "[BETA] Response latency distribution in seconds for watch list requests broken by group, version, resource "
+        "and scope.",
+        _LIST_BOUNDS_S,
+        ("group", "version", "resource", "scope"),
+    )
 
 
 class WatchHandler:
-    """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long. `note` is told of
-    each watch, where somebody wants to know."""
+    """`min_request_timeout_s`: a watch whose client names no timeout lasts once to twice as long. `list_times` are told
+    how long it took to send the objects that watches begin with, and `note` of each watch, where somebody wants to
+    know."""
 
-    def __init__(self, min_request_timeout_s: int, note: Note | None = None) -> None:
+    def __init__(self, min_request_timeout_s: int, list_times: Family[Histogram], note: Note | None = None) -> None:
         self._min_request_timeout_s = min_request_timeout_s
+        self._list_times = list_times
         self._note = note
 
     def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
@@ -67,6 +84,10 @@ class WatchHandler:
             ),
             form,
         )
+        if watch.tells_of_initial_end:
+            _, _, group, version, resource, _, reach = kind_of(request)
+            times = self._list_times.labels(group, version, resource, reach)
+            watch.on_replayed = partial(times.observe_since, request.received_s)
         if self._note is not None:
             self._note(request, watch)
         return WatchStream(watch, form.framing.content_type)

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import watchobject
+from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import picking, refusals, stored, tokens
 from quarterdeck.storage.cacher.kept import KeptList
@@ -78,9 +79,16 @@ def list_now(cache: StoredObjects, options: ListOptions, told: int = 0) -> ListR
     """The list, or None where it has to be awaited: `list_later`. `told`: the store has told this revision since the
     list was asked for."""
     plan = plan_list(cache, options)
+    wants_newest = plan.is_consistent
     if told and told <= cache.shared.revision:
         plan = plan._replace(is_consistent=False)  # it is, now
-    return _list_at_once(cache, options, plan)
+    listing = _list_at_once(cache, options, plan)
+    if listing is not None:
+        if wants_newest:
+            cache.counts.consistent += 1
+        if wants_newest or plan.at_least:
+            cache.counts.read_waits.observe(0)
+    return listing
 
 
 def _list_at_once(cache: StoredObjects, options: ListOptions, plan: Plan) -> ListResult | None:
@@ -123,8 +131,20 @@ def _is_whole(options: ListOptions, plan: Plan) -> bool:
 
 async def list_later(cache: StoredObjects, options: ListOptions, told: int = 0) -> ListResult:
     """`told` as for `list_now`."""
-    shared = cache.shared
     plan = plan_list(cache, options)
+    if not plan.is_consistent:
+        return await _list_when_fresh(cache, options, plan, told)
+    try:
+        listing = await _list_when_fresh(cache, options, plan, told)
+    except errors.APIStatus:
+        cache.counts.consistent_failed += 1
+        raise
+    cache.counts.consistent += 1
+    return listing
+
+
+async def _list_when_fresh(cache: StoredObjects, options: ListOptions, plan: Plan, told: int) -> ListResult:
+    shared = cache.shared
     if plan.exact > cache.revision and not options.is_single and shared.storage.seek(plan.exact):
         await cache.wait_for(plan.exact)
     if plan.exact and not cache.history.floor <= plan.exact <= cache.revision:
@@ -137,6 +157,7 @@ async def list_later(cache: StoredObjects, options: ListOptions, told: int = 0) 
     if wanted > shared.revision and not shared.storage.seek(wanted):
         current = current or await shared.newest()
         if current >= wanted:
+            cache.counts.consistent_from_store += plan.is_consistent
             return await _list_from_store(cache, options, plan._replace(exact=current))
     await cache.wait_for(wanted)
     plan = plan._replace(is_consistent=False)  # it is, now
@@ -225,11 +246,15 @@ async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Pla
     start, remaining = plan.start, 0
     page = plan.limit if plan.limit and not options.has_selectors else (STORE_PAGE_MAX if plan.limit else 0)
     last = ""
+    counts = cache.counts.from_store
+    counts.lists += 1
     while True:
         result = await _read_range(cache, options, plan, start, page)
+        counts.fetched += len(result.items)
         for at, item in enumerate(result.items):
             entry = cache.build_entry(item.key, item.value, item.revision, item.create_revision, None)
             last = entry.path
+            counts.evaluated += 1
             chosen += cache.select(options.selection, [entry])
             if plan.limit and len(chosen) == plan.limit:
                 remaining = len(result.items) - at - 1 + result.remaining
@@ -239,6 +264,7 @@ async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Pla
                 start = last + "\0"
                 continue
         break
+    counts.returned += len(chosen)
     if not remaining or options.is_single:
         return ListResult(chosen, plan.exact)
     token = tokens.encode_continue(last[len(plan.prefix) :] + "\0", plan.exact)

@@ -224,8 +224,7 @@ class ResourceCache(StoredObjects):
         except errors.StorageReadError as error:
             watch.fail(error)
             return None
-        is_told = watch.options.send_initial_events and watch.options.allow_bookmarks
-        end_revision = self.revision if is_told else 0
+        end_revision = self.revision if watch.tells_of_initial_end else 0
         prefix, past = selection.namespace and selection.namespace + "/", Past(self.revision)
         picked = picking.pick(self, selection, past, prefix, "", 0)
         # Whether the first live event has to bring a form's header is not known before all objects were looked at.

@@ -15,11 +15,13 @@ from sys import intern
 from typing import Any, Final
 
 from quarterdeck._kernels import objectbytes, watchobject
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.attributes import share
+from quarterdeck.storage.cacher.counts import Counts
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.index import SelectorIndex
 from quarterdeck.storage.cacher.options import Attributes
@@ -39,17 +41,6 @@ DECODED_COST: Final = 20
 
 Entries = list[watchobject.Entry]
 SelectFields = Callable[[dict[str, Any]], dict[str, str]]
-
-
-class Counts:
-    """What has happened so far: changes that the cache was fed, events of replays, watchers that were given up, lists
-    and the objects that they looked at and showed, objects whose labels and fields had to be found."""
-
-    __slots__ = ("decoded", "fetched", "initial", "lists", "received", "returned", "terminated_watchers")
-
-    def __init__(self) -> None:
-        self.decoded = 0
-        self.fetched = self.initial = self.lists = self.received = self.returned = self.terminated_watchers = 0
 
 
 def no_fields(obj: dict[str, Any]) -> dict[str, str]:
@@ -101,7 +92,11 @@ class StoredObjects:
         once where upstream has no cache that could catch up. Raises ServiceUnavailable."""
         if self.is_uncached and revision > (current := await self.shared.newest()):
             raise refusals.revision_too_large(revision, current, 0)
-        await self.shared.wait_for(revision)
+        begin_s = now_s()
+        try:
+            await self.shared.wait_for(revision)
+        finally:
+            self.counts.read_waits.observe_since(begin_s)
 
     @property
     def revision(self) -> int:

@@ -70,6 +70,7 @@ class Watch:
         "is_ended",
         "next_bookmark_s",
         "on_end",
+        "on_replayed",
         "options",
         "source",
         "watcher",
@@ -86,11 +87,17 @@ class Watch:
         self.future_revision = 0  # changes up to this revision are not sent
         self.is_ended = False
         self.on_end: Callable[[], None] | None = None
+        self.on_replayed: Callable[[], None] | None = None  # what the watch begins with has been written
         self._pieces: Iterator[bytes] | None = None
         self._is_last = False
         self._is_waiting = False
         self._preparing: asyncio.Task[None] | None = None
         self._writer: Writer | None = None
+
+    @property
+    def tells_of_initial_end(self) -> bool:
+        """Whether a bookmark comes after the objects that the watch begins with."""
+        return bool(self.options.send_initial_events and self.options.allow_bookmarks)
 
     # - how it begins (the cache calls one of these, before `attach`)
 
@@ -168,6 +175,9 @@ class Watch:
                 return
             if piece is None:
                 self._pieces = None
+                if self.on_replayed is not None and not self._is_last:
+                    self.on_replayed()
+                self.on_replayed = None
             else:
                 left -= len(piece)
                 writer.write(piece)

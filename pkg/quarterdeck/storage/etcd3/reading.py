@@ -6,11 +6,13 @@ import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
 from quarterdeck.storage.etcd3.calls import CallError, Owner
 from quarterdeck.storage.etcd3.client import Client, CompactedThere, FutureThere
 from quarterdeck.storage.etcd3.layout import Layout
+from quarterdeck.storage.etcd3.times import LIST, RequestTimes
 from quarterdeck.storage.etcd3.values import Values
 from quarterdeck.storage.value.fetching import with_keys
 
@@ -25,8 +27,9 @@ _LOG: Final = logging.getLogger(__name__)
 class Reader:
     """`compacted`: the newest revision that is known to be forgotten."""
 
-    def __init__(self, client: Client, layout: Layout, values: Values) -> None:
+    def __init__(self, client: Client, layout: Layout, values: Values, times: RequestTimes) -> None:
         self.compacted = 1
+        self._times = times
         self._client = client
         self._layout = layout
         self._values = values
@@ -86,11 +89,22 @@ class Reader:
         except FutureThere as error:
             raise interface.FutureRevision(revision, await self.current_revision()) from error
 
-    async def page(self, first: bytes, end: bytes, limit: int, revision: int) -> interface.RangeResult:
-        """The keys from `first` to `end`. Those that are nobody's may make it shorter, but not empty before the end."""
+    async def timed(self, operation: str, key: str, request: bytes, revision: int) -> messages.RangeResponse:
+        """`key` (or what keys begin with) tells of which resource."""
+        begin_s, is_answered = now_s(), False
+        try:
+            found = await self.ranged(request, revision)
+            is_answered = True
+            return found
+        finally:
+            self._times.note(operation, key, begin_s, is_answered=is_answered)
+
+    async def page(self, prefix: str, first: bytes, end: bytes, limit: int, revision: int) -> interface.RangeResult:
+        """The keys from `first` to `end`, all below `prefix`. Those that are nobody's may make it shorter, but not
+        empty before the end."""
         while True:
             request = messages.encode_range(first, end, limit=limit, revision=revision)
-            found = await self.ranged(request, revision)
+            found = await self.timed(LIST, prefix, request, revision)
             items = [item for record in found.records if (item := await self.item(record)) is not None]
             remaining = found.total - len(found.records)
             revision = revision or found.revision

@@ -20,6 +20,7 @@ from quarterdeck.storage.etcd3.leases import Leases
 from quarterdeck.storage.etcd3.newest import NewestRevision
 from quarterdeck.storage.etcd3.reading import Reader
 from quarterdeck.storage.etcd3.settings import Settings
+from quarterdeck.storage.etcd3.times import GET, RequestTimes
 from quarterdeck.storage.etcd3.values import SameValues, Values
 from quarterdeck.storage.etcd3.writes import Writes
 
@@ -37,10 +38,11 @@ class EtcdStorage:
         self._values = values
         self._on_fatal = on_fatal
         self._sink: interface.Sink | None = None
-        self._reader = Reader(self._client, layout, values)
+        self.times = RequestTimes()
+        self._reader = Reader(self._client, layout, values, self.times)
         self._newest = NewestRevision(self._reader.current_revision, self._reader.begin_current_revision)
         self._leases = Leases(self._client, settings.event_ttl_s)
-        self._writes = Writes(self._client, layout, values, self._leases)
+        self._writes = Writes(self._client, layout, values, self._leases, self.times)
         self._known: dict[str, int] = {}  # the newest told revision of each key
         self._feed: feed.Feed | None = None
         self._compactor: asyncio.Task[None] | None = None
@@ -120,7 +122,7 @@ class EtcdStorage:
 
     async def get(self, key: str, revision: int = 0) -> interface.KeyValue | None:
         there = self._layout.to_etcd(key)
-        found = await self._reader.ranged(messages.encode_range(there, revision=revision), revision)
+        found = await self._reader.timed(GET, key, messages.encode_range(there, revision=revision), revision)
         return await self._reader.item(found.records[0]) if found.records else None
 
     async def range(
@@ -129,7 +131,7 @@ class EtcdStorage:
         first, end = self._layout.span(prefix)
         if start_key:
             first = max(first, self._layout.to_etcd(start_key))
-        return await self._reader.page(first, end, limit, revision)
+        return await self._reader.page(prefix, first, end, limit, revision)
 
     async def load_all(
         self, batch_rows: int = 1000, corrupt: Callable[[interface.Corrupt], None] | None = None

@@ -13,11 +13,13 @@ import asyncio
 import heapq
 from itertools import count
 
+from quarterdeck._kernels.metrics import now_s
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.client import Client
 from quarterdeck.storage.etcd3.layout import Layout
 from quarterdeck.storage.etcd3.leases import EVENTS, Leases
+from quarterdeck.storage.etcd3.times import CREATE, DELETE, UPDATE, RequestTimes
 from quarterdeck.storage.etcd3.values import Values
 
 FEED_WAIT_S: float = 3.0
@@ -37,13 +39,14 @@ class Pending:
 class Writes:
     """`revision`: what the feed has told, or, as long as there is none (`is_fed`), what was written last."""
 
-    def __init__(self, client: Client, layout: Layout, values: Values, leases: Leases) -> None:
+    def __init__(self, client: Client, layout: Layout, values: Values, leases: Leases, times: RequestTimes) -> None:
         self.revision = 0
         self.is_fed = False
         self._client = client
         self._layout = layout
         self._values = values
         self._leases = leases
+        self._times = times
         self._pending: dict[bytes, list[Pending]] = {}
         self._untold: list[tuple[int, int, float, asyncio.Future[None]]] = []  # a heap by revision
         self._numbers = count()
@@ -70,7 +73,7 @@ class Writes:
     async def _write(self, there: bytes, pending: Pending, key: str, expected: int, request: bytes) -> int:
         self._pending.setdefault(there, []).append(pending)
         try:
-            outcome = await self._client.txn(request)
+            outcome = await self._ask(pending, key, expected, request)
             if not outcome.succeeded:
                 raise _refusal(key, expected, pending, outcome.found)
             if not self.is_fed:
@@ -83,6 +86,16 @@ class Writes:
             left.remove(pending)
             if not left:
                 del self._pending[there]
+
+    async def _ask(self, pending: Pending, key: str, expected: int, request: bytes) -> messages.TxnResponse:
+        operation = DELETE if pending.stored is None else UPDATE if expected else CREATE
+        begin_s, is_answered = now_s(), False
+        try:
+            outcome = await self._client.txn(request)
+            is_answered = True
+            return outcome
+        finally:
+            self._times.note(operation, key, begin_s, is_answered=is_answered)
 
     def own(self, there: bytes, stored: bytes | None) -> Pending | None:
         """The write of this process that an event tells of."""

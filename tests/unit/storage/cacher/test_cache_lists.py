@@ -152,6 +152,8 @@ def test_a_revision_beyond_the_window_is_read_from_the_store() -> None:
         assert (names(listing), listing.remaining) == (["ns/a", "ns/b"], 1)
         options = harness.list_options(namespace="ns", limit=2, continue_token=listing.continue_token)
         assert names(await harness.cache.list(options)) == ["ns/c"]
+        counts = harness.cache.counts.from_store
+        assert (counts.lists, counts.fetched, counts.evaluated, counts.returned) == (3, 6, 6, 5)
         await harness.store.compact(harness.store.revision)
         with pytest.raises(errors.Expired) as caught:
             await harness.cache.list(options)
