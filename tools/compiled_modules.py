@@ -39,8 +39,9 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain matching namespacemetadata timings",
+        "admission": "attributes chain matching namespaced namespacemetadata timings",
         "admission/plugins": "namespace_lifecycle",
+        "admission/plugins/quota": "plugin",
         "admission/policy": "concerned plugins source",
         "admission/webhooks": "plugin source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
@@ -62,7 +63,7 @@ _GROUPS: Final = {
         "apiextensions": "served versions",
         "apimachinery": "clock meta names randomness user",
         "apis": "resource",
-        "apimachinery/codec": "json typemeta yaml",
+        "apimachinery/codec": "body json typemeta yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions identity managed manager noop",

@@ -13,6 +13,7 @@ from typing import Any
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -27,6 +28,7 @@ from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.endpoints.table.custom import compile_columns
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.deletion import Options
@@ -104,7 +106,10 @@ class World:
         self.discovery = DiscoveryDocuments("localhost:6443")
         self.published: dict[str, ServedDefinition | None] = {}
         self.builder = Builder(
-            self._store_of, lambda _resource, columns: compile_columns(columns), converting(NoWebhooks())
+            self._store_of,
+            lambda _resource, columns: compile_columns(columns),
+            converting(NoWebhooks()),
+            RuleTimes(Registry()),
         )
         self.controllers = Controllers(
             self.builtin,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.admission.attributes import Attributes
@@ -17,6 +17,9 @@ from quarterdeck.admission.timings import ADMIT, VALIDATE, Timing, Timings
 from quarterdeck.apimachinery import questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apis.resource import APIResource
+
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_now_s: Final = now_s
 
 
 class MutatingPlugin(Protocol):
@@ -111,7 +114,7 @@ class _Pass:
 
     def run(self, attributes: Attributes) -> Awaitable[None] | None:
         whole = self._whole
-        begin_s = now_s() if whole is not None else 0.0
+        begin_s = _now_s() if whole is not None else 0.0
         at_s = begin_s
         for position, call in enumerate(self._calls):
             try:
@@ -125,7 +128,7 @@ class _Pass:
                 return self._run_on(waiting, position, attributes, begin_s, at_s)
             if whole is not None:
                 timing = self._timed[position]
-                at_s = timing.note(attributes.operation, at_s) if timing is not None else now_s()
+                at_s = timing.note(attributes.operation, at_s) if timing is not None else _now_s()
         self._end(attributes, begin_s)
         return None
 
@@ -139,7 +142,7 @@ class _Pass:
                 await waiting
                 if whole is not None:
                     timing = self._timed[position]
-                    at_s = timing.note(attributes.operation, at_s) if timing is not None else now_s()
+                    at_s = timing.note(attributes.operation, at_s) if timing is not None else _now_s()
                 position += 1
                 if position == len(self._calls):
                     break

@@ -20,7 +20,7 @@ from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_i
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.fieldmanager import updater
-from quarterdeck.fieldmanager.manager import FieldManager
+from quarterdeck.fieldmanager.manager import FieldManager, TypesOfVersions
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec, ObjectForm
@@ -253,10 +253,6 @@ def _build_ownership(
 ) -> FieldManager:
     """Field management over all versions: managers may own fields in any of them."""
 
-    def type_schema_of(api_version: str) -> TypeSchema | None:
-        build = types.get(api_version)
-        return build() if build is not None else None
-
     def convert(obj: Object, api_version: str) -> Object:
         try:
             return converter.convert(obj, api_version)
@@ -264,7 +260,7 @@ def _build_ownership(
             raise updater.ConversionError(str(error)) from error
 
     return FieldManager(
-        type_schema_of,
+        TypesOfVersions(types),
         convert,
         kind=kind,
         reset_fields=_reset_fields(group, versions),

@@ -19,6 +19,9 @@ from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_Attributes: Final = Attributes
+
 SCALE_KIND: Final = GroupVersionKind("autoscaling", "v1", "Scale")
 _SUBRESOURCE_VERBS: Final = ("get", "patch", "update")
 # What discovery says of a resource whose definition is being deleted: nothing new can be made.
@@ -72,7 +75,7 @@ def attributes_by(paths: tuple[str, ...]) -> Callable[[Object], Attributes]:
 def attributes_of(paths: tuple[str, ...], obj: Object) -> Attributes:
     """What selectors see of an object that is being written."""
     fields = selectable_values(obj, paths) if paths else {}
-    return Attributes(obj["metadata"].get("labels") or {}, fields)
+    return _Attributes(obj["metadata"].get("labels") or {}, fields)
 
 
 def fields_as_read(engines: Mapping[str, Engine], paths: tuple[str, ...], obj: Object) -> dict[str, str]:

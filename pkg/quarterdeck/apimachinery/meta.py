@@ -10,6 +10,9 @@ from typing import Any, Final
 from quarterdeck._kernels import uids
 from quarterdeck.apimachinery import randomness
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_format_uid: Final = uids.format_uid
+
 Object = dict[str, Any]
 
 # No vowels and no digits that look like letters, so that no words appear (apimachinery/pkg/util/rand).
@@ -86,7 +89,7 @@ def join_api_version(group: str, version: str) -> str:
 
 def new_uid() -> str:
     """A random UUID (version 4)."""
-    return uids.format_uid(randomness.take(16))
+    return _format_uid(randomness.take(16))
 
 
 def generate_name(base: str) -> str:

@@ -36,11 +36,17 @@ class Delays:
 
 
 class Backoff:
-    """How long after a failure a key comes again: 5 ms, doubled with each further failure of the same key, and not
-    sooner than the rate of all keys together allows."""
+    """How long after a failure a key comes again: `first_s`, doubled with each further failure of the same key up to
+    `max_s`, and not sooner than the rate of all keys together allows."""
 
-    def __init__(self) -> None:
-        self._of_keys = Delays(BACKOFF_FIRST_S, BACKOFF_MAX_S)
+    def __init__(self, first_s: float = BACKOFF_FIRST_S, max_s: float = BACKOFF_MAX_S) -> None:
+        self._first_s = first_s
+        self._max_s = max_s
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all failures."""
+        self._of_keys = Delays(self._first_s, self._max_s)
         self._tokens = float(RETRIES_AT_ONCE)
         self._at_s = 0.0
 

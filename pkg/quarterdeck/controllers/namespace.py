@@ -29,6 +29,8 @@ from quarterdeck.storage.cacher import Change, Entry, build_selection
 # How often a namespace whose objects wait for finalizers is looked at again.
 RECHECK_S: Final = 1.0
 _WORKERS: Final = 4
+# A namespace is tried again at least once a minute (upstream: nsControllerRateLimiter).
+_RETRY_MAX_S: Final = 60.0
 PODS: Final = ("", "pods")
 
 _DONE: Final = (
@@ -82,9 +84,13 @@ class NamespaceController:
         # Where resources are in several stores: waits until all is known that there was.
         self.catch_up: Callable[[], Awaitable[None]] | None = None
         self.delay_s = 0.0  # from the deletion until it is emptied
-        self.controller = Controller("namespace", self._sync_here, workers=_WORKERS, clock=clock)
+        self.controller = Controller(
+            "namespace", self._sync_here, workers=_WORKERS, clock=clock, retry_max_s=_RETRY_MAX_S
+        )
         # What waits for other servers has workers of its own, so that it holds up nothing else.
-        self.waiting = Controller("namespace-elsewhere", self.sync, workers=_WORKERS, clock=clock)
+        self.waiting = Controller(
+            "namespace-elsewhere", self.sync, workers=_WORKERS, clock=clock, retry_max_s=_RETRY_MAX_S
+        )
 
     def queues(self) -> tuple[Controller, ...]:
         return self.controller, self.waiting

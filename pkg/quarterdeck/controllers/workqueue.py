@@ -14,7 +14,7 @@ from contextvars import Context, copy_context
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import clock
-from quarterdeck.controllers.backoff import Backoff
+from quarterdeck.controllers.backoff import BACKOFF_FIRST_S, BACKOFF_MAX_S, Backoff
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,14 @@ class Controller:
     """By which short waits go, and those after failures, where the queue's own clock may stand still."""
 
     def __init__(
-        self, name: str, sync: Callable[[str], Awaitable[None]], workers: int = 1, clock: Clock | None = None
+        self,
+        name: str,
+        sync: Callable[[str], Awaitable[None]],
+        workers: int = 1,
+        clock: Clock | None = None,
+        *,
+        retry_first_s: float = BACKOFF_FIRST_S,
+        retry_max_s: float = BACKOFF_MAX_S,
     ) -> None:
         self.name = name
         self.adds = 0
@@ -75,7 +82,7 @@ class Controller:
         self.work_durations: Durations | None = None
         self._sync = sync
         self._clock: Clock = clock or LoopClock()
-        self._backoff = Backoff()
+        self._backoff = Backoff(retry_first_s, retry_max_s)
         self._waiting: dict[str, None] = {}  # in order
         self._dirty: dict[str, float] = {}  # since when
         self._active: dict[str, float] = {}  # since when
@@ -218,7 +225,7 @@ class Controller:
         await self.stop()
         self._waiting.clear()
         self._dirty.clear()
-        self._backoff = Backoff()
+        self._backoff.reset()
 
     def resume(self) -> None:
         """Take keys on again; `start` is still to be called."""

@@ -26,7 +26,7 @@ STALE: Final = "Stale"
 AGGREGATED_HEAD: Final = (
     b'{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":['
 )
-AGGREGATED_TAIL: Final = b"]}"
+AGGREGATED_TAIL: Final = b"]}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +62,28 @@ def storage_version_hash(group: str, version: str, kind: str) -> str:
 
 
 def build_group(group: str, versions: Sequence[str], is_item: bool) -> bytes:
-    """APIGroup; `is_item` leaves out kind and apiVersion, as in a list. `versions` in order of preference."""
+    """APIGroup; `is_item`: as in a list, without kind, apiVersion and the line break at the end. `versions` in order of
+    preference."""
     entries = [{"groupVersion": f"{group}/{version}", "version": version} for version in versions]
     head = {} if is_item else {"kind": "APIGroup", "apiVersion": "v1"}
-    return orjson.dumps(head | {"name": group, "versions": entries, "preferredVersion": entries[0]})
+    document = orjson.dumps(head | {"name": group, "versions": entries, "preferredVersion": entries[0]})
+    return document if is_item else document + b"\n"
 
 
 def build_group_list(groups: Iterable[bytes]) -> bytes:
-    return b'{"kind":"APIGroupList","apiVersion":"v1","groups":[' + b",".join(groups) + b"]}"
+    return b'{"kind":"APIGroupList","apiVersion":"v1","groups":[' + b",".join(groups) + b"]}\n"
 
 
 def build_api_versions(server_address: str) -> bytes:
     """The document at /api. `server_address` is host:port as clients of any network reach it."""
     addresses = [{"clientCIDR": "0.0.0.0/0", "serverAddress": server_address}]
-    return orjson.dumps({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses})
+    return orjson.dumps({"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": addresses}) + b"\n"
 
 
 def build_resource_list(api_version: str, resources: Iterable[bytes]) -> bytes:
     # Upstream's core group alone leaves out apiVersion.
     head = b'{"kind":"APIResourceList",' + (b'"apiVersion":"v1",' if "/" in api_version else b"")
-    return head + b'"groupVersion":' + orjson.dumps(api_version) + b',"resources":[' + b",".join(resources) + b"]}"
+    return head + b'"groupVersion":' + orjson.dumps(api_version) + b',"resources":[' + b",".join(resources) + b"]}\n"
 
 
 def build_resources(resource: APIResource) -> bytes:

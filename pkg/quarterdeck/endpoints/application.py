@@ -27,6 +27,10 @@ from quarterdeck.flowcontrol.lane import Lane
 from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
 from quarterdeck.transport.messages import Parked, Request, Response
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_now_s: Final = now_s
+_new_request_id: Final = new_request_id
+
 logger = logging.getLogger(__name__)
 
 _MANY_CAUSES: Final = 500  # more of them are written beside the event loop
@@ -48,7 +52,7 @@ class Application:
         self.panics = 0
 
     def __call__(self, http: Request) -> Response | Awaitable[Response]:
-        request = RequestContext(http, http.headers.get("audit-id") or new_request_id(), now_s())
+        request = RequestContext(http, http.headers.get("audit-id") or _new_request_id(), _now_s())
         try:
             result = self._answer(request)
         except errors.APIStatus as error:
@@ -265,7 +269,7 @@ def answer_late(request: RequestContext) -> Response:
 def _leave_lane(request: RequestContext, lane: Lane, response: Response) -> None:
     """The request is answered. One whose answer is sent in pieces is at its end when they are sent."""
     if lane.executions is not None:
-        lane.executions.observe(now_s() - request.received_s)
+        lane.executions.observe(_now_s() - request.received_s)
     release = request.release
     if type(response) is Response:
         body = response.body

@@ -22,6 +22,9 @@ from quarterdeck.metrics.registry import Meter, Registry, read_mapping
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Body, LazyBody, Response, Stream, StreamWriter
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_now_s: Final = now_s
+
 _READ_VERBS: Final = frozenset(("get", "list", "watch"))
 _METHODS: Final = {"GET": "GET", "HEAD": "GET", "POST": "POST", "PUT": "PUT", "PATCH": "PATCH", "DELETE": "DELETE"}
 _CONNECTED: Final = frozenset(("attach", "exec", "log", "portforward", "proxy"))
@@ -56,7 +59,7 @@ class Inflight:
 
     def high(self) -> int:
         """The highest number at once in about the last second."""
-        return self.count if now_s() - self._since_s > _WINDOW_S else max(self.count, self._high)
+        return self.count if _now_s() - self._since_s > _WINDOW_S else max(self.count, self._high)
 
 
 class RequestMetrics:
@@ -102,7 +105,7 @@ class RequestMetrics:
             meter = self._find_meter(request)
         body = response.body
         size = len(body) if type(body) is bytes else _size_of(body)
-        meter.finish(response.status, now_s() - request.received_s, size, len(request.body))
+        meter.finish(response.status, _now_s() - request.received_s, size, len(request.body))
         return response
 
     def _find_meter(self, request: RequestContext) -> Meter:
@@ -226,7 +229,7 @@ class MeteredStream(Stream):
     def closed(self) -> None:
         if self._series.long_running is not None:
             self._series.long_running.dec()
-        self._series.meter.finish(self.status, now_s() - self._received_s, 0, 0)
+        self._series.meter.finish(self.status, _now_s() - self._received_s, 0, 0)
         if self.on_closed is not None:
             self.on_closed()
         self._stream.closed()

@@ -33,6 +33,7 @@ _NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
 _NO_CACHE: Final = ("Cache-Control", "no-cache, private")
 _JSON_TYPE: Final = ("Content-Type", negotiation.JSON)
 _JSON_ALONE: Final = [_JSON_TYPE]
+_LINE_BREAK: Final = 10
 _READERS: Final = frozenset("cWM")
 
 
@@ -120,6 +121,9 @@ def indent(body: Body) -> Body:
 
 
 def json_response(status: int, body: bytes) -> Response:
+    """A JSON object, that gets the line break which Go's encoder writes, where it is not indented."""
+    if body[1] != _LINE_BREAK:
+        body += b"\n"
     return Response(status, [_JSON_TYPE], body, compressible=True)
 
 

@@ -115,8 +115,8 @@ def _respond_object(form: _Form, value: dict[str, Any]) -> Response:
     if form.version in _DEPRECATED_VERSIONS:
         text = f"This version of the {kind.lower()} endpoint is deprecated. Please use a newer version."
         headers.append(("Warning", f'299 - "{text}"'))
-    encode = yaml_codec.encode if form.media_type == negotiation.YAML else json_codec.encode
-    return Response(200, headers, encode(value), compressible=True)
+    data = yaml_codec.encode(value) if form.media_type == negotiation.YAML else json_codec.encode(value) + b"\n"
+    return Response(200, headers, data, compressible=True)
 
 
 def _negotiate(header: str, kind: str) -> _Form | None:

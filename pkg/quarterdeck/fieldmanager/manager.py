@@ -12,7 +12,7 @@ v6, merge/update.go.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -28,7 +28,21 @@ if TYPE_CHECKING:
     from quarterdeck._kernels.fieldset import Set
     from quarterdeck.fieldmanager.types import TypeSchema
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_added: Final = fieldshape.added
+
 Object = dict[str, Any]
+
+
+class TypesOfVersions:
+    """`types` makes the type of each version, by group and version."""
+
+    def __init__(self, types: Mapping[str, Callable[[], TypeSchema]]) -> None:
+        self._types = types
+
+    def __call__(self, api_version: str) -> TypeSchema | None:
+        make = self._types.get(api_version)
+        return make() if make is not None else None
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # tests count what is decided
@@ -207,7 +221,7 @@ class FieldManager:
         if schema is None:
             return
         exclude = self._exclusions.of(subresource, api_version)
-        fields = fieldshape.added(schema.root, new, exclude, schema.zero)
+        fields = _added(schema.root, new, exclude, schema.zero)
         if fields:
             entry = managed.build_entry(manager, managed.UPDATE, api_version, subresource, fields, now)
             metadata["managedFields"] = [entry]

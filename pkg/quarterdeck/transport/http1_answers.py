@@ -16,6 +16,9 @@ from quarterdeck.transport.messages import Headers, LazyBody, Response, Stream
 from quarterdeck.transport.phases import BUSY, IDLE, LINGER, NEVER
 from quarterdeck.transport.streams import HTTP1StreamWriter
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_line_of: Final = status_lines.build
+
 SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
@@ -51,7 +54,7 @@ class HTTP1Answers(HTTP1Tunnels):
         body, status = response.body, response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
             return self._send_large(response, headers, closes=closes)
-        line = status_lines.build(status)
+        line = _line_of(status)
         if self._request is not None and self._request.method == "HEAD":
             data = _build_head(line, headers, len(body), server.date_line, closes)
         elif status in status_lines.WITHOUT_BODY:
@@ -80,7 +83,7 @@ class HTTP1Answers(HTTP1Tunnels):
             self.deadline = NEVER
             self._task = self._server.loop.create_task(self._send_compressed(response, pieces, closes=closes))
             return False
-        line = status_lines.build(response.status)
+        line = _line_of(response.status)
         date_line = self._server.date_line
         if request.method == "HEAD" or response.status in status_lines.WITHOUT_BODY:
             length = -2 if response.status in status_lines.WITHOUT_BODY else size
@@ -125,7 +128,7 @@ class HTTP1Answers(HTTP1Tunnels):
             return
         if self._phase != BUSY:
             return
-        line = status_lines.build(response.status)
+        line = _line_of(response.status)
         self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
         if closes:
             self._flags &= ~_KEEP_ALIVE
@@ -148,7 +151,7 @@ class HTTP1Answers(HTTP1Tunnels):
         if not is_chunked:
             headers = stream.headers
             self._flags = flags & ~_KEEP_ALIVE
-        line = status_lines.build(stream.status)
+        line = _line_of(stream.status)
         length = -1 if is_chunked else -2
         self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
         if closes:

@@ -75,7 +75,7 @@ def answer_large_body(body_bytes_max: int) -> Response:
     import orjson
 
     status = errors.RequestEntityTooLarge.of(f"limit is {body_bytes_max}").to_status()
-    return Response(413, [("Content-Type", "application/json")], orjson.dumps(status))
+    return Response(413, [("Content-Type", "application/json")], orjson.dumps(status) + b"\n")
 
 
 def render(answer: Response) -> bytes:

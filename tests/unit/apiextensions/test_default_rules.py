@@ -5,9 +5,11 @@ import json
 import pytest
 
 from quarterdeck.apiextensions.rules import Rules
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.strategy import DefinitionStrategy
 from quarterdeck.apiextensions.validation.defaults import Allowance, TakesLong, validate_defaults
 from quarterdeck.cel import recursion, regex
+from quarterdeck.metrics.registry import Registry
 
 ANY = {"x-kubernetes-preserve-unknown-fields": True, "x-kubernetes-validations": [{"rule": "true"}]}
 
@@ -156,7 +158,8 @@ def test_a_definition_with_such_defaults_leaves_the_loop_soon(monkeypatch):
 
 
 def test_an_often_used_pattern_of_a_rule_gets_an_automaton():
-    rules = Rules({"type": "object", "x-kubernetes-validations": [{"rule": "self.kind.matches('^W[a-z]+$')"}]})
+    schema = {"type": "object", "x-kubernetes-validations": [{"rule": "self.kind.matches('^W[a-z]+$')"}]}
+    rules = Rules(schema, RuleTimes(Registry()))
     for _ in range(100):
         assert rules.validate({"apiVersion": "g/v1", "kind": "Widget", "metadata": {}}, None, []) == []
     assert rules.validate({"apiVersion": "g/v1", "kind": "widget", "metadata": {}}, None, [])

@@ -144,6 +144,21 @@ def test_many_failing_keys_come_again_ten_a_second_after_the_first_hundred(clock
     assert backoff.delay_s("later", clock.now_s()) == pytest.approx(0.005)
 
 
+async def test_a_queue_has_its_own_first_and_longest_wait(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock, retry_first_s=0.5, retry_max_s=1.5)
+    recorder.failing = {"a"}
+    queue.add("a")
+    for wait_s in (0.5, 1.0, 1.5, 1.5):
+        await work(queue)
+        assert clock.due_s() == pytest.approx([wait_s])
+        clock.advance(wait_s)
+    await queue.hold()
+    queue.resume()
+    queue.add("a")
+    await work(queue)
+    assert clock.due_s() == pytest.approx([0.5])
+
+
 async def test_one_failing_key_does_not_hold_up_another(clock: FakeClock, recorder: Recorder) -> None:
     queue = Controller("q", recorder.sync, clock=clock)
     recorder.failing = {"bad"}

@@ -45,7 +45,9 @@ def act(checks: Allowing, by: User, **headers: str) -> User:
         Request("GET", "/api/v1/pods", "", named, b"", ConnectionInfo("127.0.0.1", is_secure=True)), "id", 0.0
     )
     request.user = by
-    ImpersonationFilter(checks, ImpersonationMetrics(Registry()))(request, build_request_info("GET", "/api/v1/pods", ""))
+    ImpersonationFilter(checks, ImpersonationMetrics(Registry()))(
+        request, build_request_info("GET", "/api/v1/pods", "")
+    )
     assert request.user == by or not [name for name in request.headers if name.startswith("impersonate-")]
     return request.user
 

@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery.codec import protobuf
 from support import in_process
 from support.in_process import InProcess
 
+JSON = "application/json"
+PROTOBUF = "application/vnd.kubernetes.protobuf"
 CORE = "/api/v1/namespaces/default"
 BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
 PORTS = {"ports": [{"port": 80}]}
@@ -46,6 +49,39 @@ async def test_endpoints_go_with_their_service(tmp_path: Path) -> None:
         answer = await server.call("PATCH", f"{CORE}/services/held", free, "application/merge-patch+json")
         assert answer.status == 200
         assert not await are_there(server, "held")
+
+
+def _in_protobuf(api_version: str, kind: str, name: str) -> bytes:
+    """With metadata alone, which all kinds have at the same place."""
+    data = protobuf.encode_message({"metadata": {"name": name}}, "v1", "ConfigMap")
+    return protobuf.enclosing(api_version, kind)(data)
+
+
+@pytest.mark.parametrize(
+    ("sent", "content_type"),
+    [
+        (b'{"apiVersion":"policy/v1","metadata":{"name":"p","annotations":{"a":"policy/v1beta1"}}}', JSON),
+        (rb'{"apiVersion":"policy\/v1beta1","kind":"Eviction","metadata":{"name":"p"}}', JSON),
+        (b"apiVersion: policy/v1beta1\nkind: Eviction\nmetadata: {name: p}\n", "application/yaml"),
+        (_in_protobuf("policy/v1", "Eviction", "p"), PROTOBUF),
+        (_in_protobuf("policy/v1beta1", "Eviction", "p"), PROTOBUF),
+    ],
+)
+async def test_an_eviction_is_of_the_version_that_it_says(tmp_path: Path, sent: bytes, content_type: str) -> None:
+    async with in_process.running(tmp_path) as server:
+        await create(server, f"{CORE}/pods", "p", spec={"containers": [{"name": "c", "image": "i"}]})
+        answer = await server.call("POST", f"{CORE}/pods/p/eviction", sent, content_type)
+        assert answer.status == 201, answer.body
+
+
+async def test_versions_that_went_are_told_in_protobuf_as_in_json(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        for old in ("apps/v1beta1", "apps/v1beta2", "extensions/v1beta1"):
+            body = _in_protobuf(old, "Deployment", "d")
+            answer = await server.call("POST", "/apis/apps/v1/namespaces/default/deployments", body, PROTOBUF)
+            text = f"the API version in the data ({old}) does not match the expected API version (apps/v1)"
+            assert isinstance(answer.body, bytes)
+            assert (answer.status, json.loads(answer.body)["message"]) == (400, text)
 
 
 @pytest.mark.parametrize(("selector", "is_held"), [({}, True), ({"matchLabels": {"a": "b"}}, False), (None, False)])

@@ -283,8 +283,11 @@ def _decode_protobuf(data: bytes, target: Target) -> DecodedObject:
             raise _Refused(_NO_PROTOBUF, kind, version)
         _check_registered(group, version, kind, target, data)
 
+    expected = meta.join_api_version(target.group, target.version)
     try:
-        expected = meta.join_api_version(target.group, target.version)
         return DecodedObject(protobuf.decode(data, expected, target.kind, check), [])
     except protobuf.DecodeError as error:
+        if isinstance(error, protobuf.UnknownKind) and error.api_version != expected:
+            # Of a version that upstream still reads, and refuses then.
+            raise errors.BadRequest(versions.mismatch(error.api_version, expected)) from error
         raise _Refused(error.message, error.kind, error.version) from error

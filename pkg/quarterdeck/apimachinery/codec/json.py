@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 import orjson
 
@@ -48,13 +48,14 @@ class DecodeError(ValueError):
         self.is_syntax = is_syntax
 
 
-class Decoded(NamedTuple):
+class Decoded:
     """`duplicates`: the paths (`spec.l[0].x`) of keys that were given more than once; the last value stands. `huge`:
     the text of the first number that no float64 holds; it and its like are infinite in the value."""
 
-    value: Any
-    duplicates: list[str]
-    huge: str = ""
+    def __init__(self, value: Any, duplicates: list[str], huge: str = "") -> None:
+        self.value = value
+        self.duplicates = duplicates
+        self.huge = huge
 
     @property
     def strict_errors(self) -> list[str]:

@@ -15,6 +15,7 @@ __all__ = [
     "MAGIC",
     "DecodeError",
     "UnknownKind",
+    "api_version_of",
     "decode",
     "enclosing",
     "encode",
@@ -45,6 +46,13 @@ def decode(
     envelope = protobuf_decode.open_envelope(data, default_api_version, default_kind)
     check(envelope.api_version, envelope.kind)
     return protobuf_decode.decode_raw(envelope)
+
+
+def api_version_of(data: bytes) -> str:
+    """What an object says that it is of; "" where it does not. Raises DecodeError."""
+    from quarterdeck.apimachinery.codec import protobuf_decode
+
+    return protobuf_decode.open_envelope(data, "-", "-").api_version.removeprefix("-")
 
 
 def load_plain(data: bytes, api_version: str, kind: str) -> Object | None:

@@ -19,6 +19,10 @@ _META_KINDS: Final = frozenset(
 )
 
 
+# Versions whose bodies are taken beside those of a table, with the same members.
+_ALIKE: Final = {("policy/v1beta1", "Eviction"): "policy/v1"}
+
+
 class DecodeError(ValueError):
     """`kind` and `version`: what the envelope says, once that much was read."""
 
@@ -29,6 +33,10 @@ class DecodeError(ValueError):
 
 class UnknownKind(DecodeError):
     """There is no table for the type: it cannot be read or written as protobuf here."""
+
+    def __init__(self, api_version: str, kind: str) -> None:
+        super().__init__(f"no protobuf form of {kind} in {api_version} is known")
+        self.api_version = api_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +79,13 @@ def is_known(group: str, version: str, kind: str) -> bool:
 
 
 def message_of(api_version: str, kind: str) -> Message:
+    api_version = _ALIKE.get((api_version, kind), api_version)
     table = "meta" if kind in _META_KINDS else reader.TABLES.get(meta.split_api_version(api_version))
     entry = reader.find(table, kind) if table else None
     if entry is None and table in ("core", "meta_v1beta1"):
         entry = reader.find("meta", kind)  # plain discovery says v1, and v1beta1 shares nearly all with v1
     if entry is None or entry.alias:
-        raise UnknownKind(f"no protobuf form of {kind} in {api_version} is known")
+        raise UnknownKind(api_version, kind)
     found = _whole.get((entry.table, kind))
     if found is None:
         with making:

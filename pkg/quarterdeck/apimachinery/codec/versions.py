@@ -26,10 +26,14 @@ class NotConvertible(errors.BadRequest):
     """A value of another kind than the endpoint's, which can be read."""
 
 
+def mismatch(found: str, expected: str) -> str:
+    """Why a body of another version than the endpoint's is refused."""
+    return f"the API version in the data ({found}) does not match the expected API version ({expected})"
+
+
 def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
     found = obj.get("apiVersion", "")
-    text = f"the API version in the data ({found}) does not match the expected API version ({expected})"
-    refusal = OtherVersion(text)
+    refusal = OtherVersion(mismatch(found, expected))
     if found.rpartition("/")[2] == INTERNAL:  # a type whose other members JSON does not know
         refusal.unknown = tuple(name for name in obj if name not in ("apiVersion", "kind"))
     else:

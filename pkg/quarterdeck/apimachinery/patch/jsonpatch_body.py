@@ -17,7 +17,7 @@ OPERATIONS_MAX: Final = 10_000
 _FIELDS: Final = ("op", "path", "from", "value")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots it would not be a compiled class
 class Patch:
     """`strict_errors`: members that an operation does not have, and members given twice. `keeps_texts`: a `Written`
     stands for each scalar that Go would write otherwise. `repeats`: some member is given twice, told or not.

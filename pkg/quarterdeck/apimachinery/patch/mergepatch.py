@@ -19,7 +19,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # with slots it would not be a compiled class
 class Patch:
     """`strict_errors`: the members given twice. `value` may be a list where nothing is validated, which replaces the
     whole document. `has_huge`: it may hold numbers that no float64 holds, which are infinite in it."""

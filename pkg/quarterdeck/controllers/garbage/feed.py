@@ -23,6 +23,9 @@ from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Coordinates, 
 from quarterdeck.controllers.garbage.resources import Resource
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_holds_any: Final = holds_any
+
 _OWNERS: Final = b'"ownerReferences":['
 _DELETION: Final = b'"deletionTimestamp":'
 
@@ -231,7 +234,7 @@ class Feed:
 
 
 def _is_tracked(entry: Entry) -> bool:
-    return holds_any(entry.data, _OWNERS, _DELETION)
+    return _holds_any(entry.data, _OWNERS, _DELETION)
 
 
 def _is_large(change: Change) -> bool:

@@ -38,7 +38,9 @@ class CSRApprovingController:
         self._identity = context.identity_of("certificate-controller")
         assert context.dependencies.allows is not None
         self._allows = context.dependencies.allows
-        self.controller = Controller("csrapproving", self.sync, clock=context.clock)
+        self.controller = Controller(
+            "csrapproving", self.sync, clock=context.clock, retry_first_s=issuing.RETRY_FIRST_S
+        )
 
     def take_up(self) -> None:
         follow_names(self._requests, self.controller)

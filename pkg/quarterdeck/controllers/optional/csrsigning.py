@@ -30,7 +30,7 @@ class CSRSigningController:
         assert context.dependencies.load_authority is not None
         self._load_authority = context.dependencies.load_authority
         self._wall_s = context.dependencies.tls_wall_s
-        self.controller = Controller("certificate", self.sync, clock=context.clock)
+        self.controller = Controller("certificate", self.sync, clock=context.clock, retry_first_s=issuing.RETRY_FIRST_S)
 
     def take_up(self) -> None:
         follow_names(self._requests, self.controller)

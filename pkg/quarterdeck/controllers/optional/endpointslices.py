@@ -20,6 +20,7 @@ from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry
 
 _WORKERS: Final = 5
+_RETRY_FIRST_S: Final = 1.0  # upstream: defaultSyncBackOff
 
 
 class EndpointSliceController:
@@ -30,7 +31,9 @@ class EndpointSliceController:
         self._slices = context.scope("discovery.k8s.io", "endpointslices")
         self._identity = context.identity_of("endpointslice-controller")
         self._selectors: dict[str, dict[str, dict[str, str]]] = {}  # namespace: service: selector
-        self.controller = Controller("endpoint_slice", self.sync, workers=_WORKERS, clock=context.clock)
+        self.controller = Controller(
+            "endpoint_slice", self.sync, workers=_WORKERS, clock=context.clock, retry_first_s=_RETRY_FIRST_S
+        )
 
     def take_up(self) -> None:
         for entry in self._services.store.cache.state.all():

@@ -19,6 +19,8 @@ KUBELET_CLIENT: Final = "kubernetes.io/kube-apiserver-client-kubelet"
 KUBELET_SERVING: Final = "kubernetes.io/kubelet-serving"
 LEGACY: Final = "kubernetes.io/legacy-unknown"
 BACKDATE_S: Final = 5 * 60
+# Of the controllers of requests for certificates (pkg/controller/certificates/certificate_controller.go).
+RETRY_FIRST_S: Final = 0.2
 
 _KEY_USAGES: Final = {
     "signing": "digital_signature",

@@ -49,7 +49,7 @@ _WITHOUT_TABLES: Final = frozenset(
 _REVIEWS: Final = ("authentication.k8s.io", "authorization.k8s.io")
 
 # Upstream cuts the user agent's first word here (metav1 validation: FieldManagerMaxLength).
-_MANAGER_CHARS_MAX = 128
+_MANAGER_CHARS_MAX: Final = 128
 
 
 def manager_of(field_manager: str, user_agent: str) -> str:

@@ -54,7 +54,7 @@ class EvictionHandler:
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        kind = eviction_scope("v1beta1" if b"policy/v1beta1" in request.body else "v1")
+        kind = eviction_scope("v1beta1" if body.claimed_version(request) == "policy/v1beta1" else "v1")
         obj = body.decode_object(request, kind, options.field_validation)
         namespace, name = info.address.namespace, info.address.name
         metadata = meta.ensure_metadata(obj)

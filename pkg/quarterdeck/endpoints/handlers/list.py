@@ -244,7 +244,7 @@ def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes], parts_
     size = len(head) + len(tail) + parts_bytes + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
     if size <= PIECE_BYTES:
         return respond.json_response(200, b"".join(_join_pieces(head, parts, parts_bytes, cut, tail)))
-    body = LazyBody(size, lambda: _join_pieces(head, parts, parts_bytes, cut, tail))
+    body = LazyBody(size + 1, lambda: _join_pieces(head, parts, parts_bytes, cut, tail + b"\n"))
     return Response(200, [("Content-Type", negotiation.JSON)], body, compressible=True)
 
 

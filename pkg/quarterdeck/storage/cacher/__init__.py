@@ -12,6 +12,7 @@ Lists are in lists.py, the beginning of a watch in replay.py, forms that have to
 """
 
 from quarterdeck.storage.cacher import refusals
+from quarterdeck.storage.cacher.attributes import Attributes
 from quarterdeck.storage.cacher.cacher import Cacher, Limits
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
 from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
@@ -19,7 +20,7 @@ from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.known import KnownRecords
 from quarterdeck.storage.cacher.lists import waits_for_newest
 from quarterdeck.storage.cacher.objects import Change, Entry, Selection
-from quarterdeck.storage.cacher.options import Attributes, ListOptions, ListResult, WatchOptions
+from quarterdeck.storage.cacher.options import ListOptions, ListResult, WatchOptions
 from quarterdeck.storage.cacher.prefixes import build_prefix
 from quarterdeck.storage.cacher.resource import ResourceCache
 from quarterdeck.storage.cacher.selection import build_selection

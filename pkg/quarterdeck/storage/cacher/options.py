@@ -19,14 +19,6 @@ NOT_OLDER_THAN: Final = "NotOlderThan"
 EVERYTHING: Final = watchobject.Selection()
 
 
-class Attributes(NamedTuple):
-    """What selectors look at, as the writer of an object knows it: `fields` without metadata.name and
-    metadata.namespace, which the key tells. Passed as the hint of a write; neither dict may be changed later."""
-
-    labels: dict[str, str]
-    fields: dict[str, str]
-
-
 class ListOptions(NamedTuple):
     """`namespace` is the listed collection's ("": all), to which continue tokens are relative; `selection` repeats it.
     `has_selectors`: there is a label or a field selector, so that what remains is not counted. `is_single`: the options

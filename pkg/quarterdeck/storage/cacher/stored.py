@@ -20,11 +20,10 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as codec
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import refusals
-from quarterdeck.storage.cacher.attributes import share
+from quarterdeck.storage.cacher.attributes import Attributes, share
 from quarterdeck.storage.cacher.counts import Counts
 from quarterdeck.storage.cacher.history import History
 from quarterdeck.storage.cacher.index import SelectorIndex
-from quarterdeck.storage.cacher.options import Attributes
 from quarterdeck.storage.cacher.shared import SharedState
 from quarterdeck.storage.cacher.state import State
 
