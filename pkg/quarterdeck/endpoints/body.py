@@ -91,20 +91,6 @@ def target_of(scope: Scope) -> codec.Target:
     return codec.Target(resource.group, resource.version, resource.kind, scheme_of(resource.group))
 
 
-def claimed_version(request: RequestContext) -> str:
-    """The apiVersion that a body says it is of; "" where it says none, or cannot be read: `decode_object` tells why."""
-    media_type = codec.media_type_of(request.headers.get("content-type", ""))
-    try:
-        if media_type == codec.PROTOBUF:
-            return protobuf.api_version_of(request.body)
-        is_yaml = media_type == codec.YAML
-        value = read_yaml(request).value if is_yaml else json_codec.decode(request.body).value
-        group, version, _ = codec.interpret(value, is_patched=is_yaml)
-    except (yaml_codec.DecodeError, json_codec.DecodeError, protobuf.DecodeError, BadRequest):
-        return ""
-    return meta.join_api_version(group, version)
-
-
 def decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:
     """The object in a body, normalised: pruned, defaulted, of the right types. Raises what upstream answers."""
     obj = _decode_object(request, scope, field_validation)

@@ -13,6 +13,7 @@ from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import clock, errors, field, labels, meta, requirements
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import body, delete_options, respond
+from quarterdeck.endpoints.claimedversion import claimed_version
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
@@ -54,7 +55,7 @@ class EvictionHandler:
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        kind = eviction_scope("v1beta1" if body.claimed_version(request) == "policy/v1beta1" else "v1")
+        kind = eviction_scope("v1beta1" if claimed_version(request) == "policy/v1beta1" else "v1")
         obj = body.decode_object(request, kind, options.field_validation)
         namespace, name = info.address.namespace, info.address.name
         metadata = meta.ensure_metadata(obj)
