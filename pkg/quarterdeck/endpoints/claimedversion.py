@@ -1,4 +1,7 @@
-"""Of which version a body says it is, where an endpoint takes several. Source: apiserver/pkg/endpoints/handlers/create.go."""
+"""Of which version a body says it is, where an endpoint takes several.
+
+Source: apiserver/pkg/endpoints/handlers/create.go.
+"""
 
 from __future__ import annotations
 
