@@ -315,7 +315,7 @@ cdef tuple CHANGED = (True, (), ())
 cdef tuple UNCHANGED = (False, (), ())
 
 
-def complete_defaults(Program program not None):
+def complete_defaults(Program program not None, const unsigned char[:] within_metadata):
     """Children stand before their parents, so that the defaults within a default are complete when it is their turn."""
     cdef Py_ssize_t i
     cdef Walker walker
@@ -328,7 +328,7 @@ def complete_defaults(Program program not None):
             value = copy_json(value)
             walker = Walker.__new__(Walker)
             walker.program = program
-            walker.apply_defaults = True
+            walker.apply_defaults, walker.keep_unknown = True, within_metadata[i]
             walker.run(value, <int32_t>i, False)
             program.refs[program.nodes[i].default] = value
 

@@ -10,10 +10,12 @@ import pytest
 
 from quarterdeck.apiextensions import build
 from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.strategy import DefinitionStatusStrategy, DefinitionStrategy
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.store import Store
 from quarterdeck.storage.cacher import Cacher
@@ -169,7 +171,8 @@ def make_store(group: str, plural: str, namespaced: bool, attributes: Any, field
 def serve(obj: dict[str, Any]) -> None:
     """What is built of an accepted definition before anybody asks for it."""
     accepted = {**obj, "status": {**obj["status"], "acceptedNames": obj["spec"]["names"]}}
-    builder = build.Builder(store_of=make_store, table_of=lambda *_: None, webhooks=converting(NoWebhooks()))  # type: ignore[arg-type,return-value]
+    parts = make_store, lambda *_: None, converting(NoWebhooks()), RuleTimes(Registry())
+    builder = build.Builder(*parts)  # type: ignore[arg-type]
     builder.build(accepted, json_codec.encode(accepted))
 
 

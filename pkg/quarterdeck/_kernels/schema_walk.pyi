@@ -21,8 +21,9 @@ def walk(
     there, `m[key]` in the others.
     """
 
-def complete_defaults(program: Program) -> None:
-    """Gives the default values themselves their defaults. To be called once, before the first walk."""
+def complete_defaults(program: Program, within_metadata: bytes) -> None:
+    """Prunes the default values, and gives them their own defaults. To be called once, before the first walk.
+    `within_metadata` (schemameta.nodes_within): the nodes whose defaults lose nothing."""
 
 def list_embedded(program: Program, obj: Any) -> list[tuple[str, dict[str, Any]]]:
     """The embedded resources within, each with its path."""

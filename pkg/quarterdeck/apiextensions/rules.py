@@ -59,7 +59,7 @@ class Rules:
 
         regex.set_table_builder(patterns.table_of)
         begin_s = now_s()
-        self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="")
+        self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="", checks_texts=False)
         self._times.compilations.observe_since(begin_s)
         if self._count_of is not None:
             from quarterdeck.cel.counted import CountedRules

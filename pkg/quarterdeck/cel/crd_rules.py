@@ -34,7 +34,8 @@ def compile_rules(
 ) -> CompiledRules:
     """All x-kubernetes-validations of `schema` (JSONSchemaProps). `path` is where the schema stands in the CRD;
     `faulty_paths` are the field paths of errors found in the schema otherwise, at and above which rules are not
-    compiled; faults in the texts of rules count among them unless `checks_texts` is off."""
+    compiled; faults in the texts of rules count among them unless `checks_texts` is off, as it is for what runs: then
+    what has no type in the language has none below it either."""
     found = rule_compile.compile_schema(
         schema, is_resource_root=is_root, path=path, faulty_paths=faulty_paths, checks_texts=checks_texts
     )

@@ -149,8 +149,9 @@ class _Compiler:
             at = f"{place.path}.properties[{name}]"
             child_place = _Place(at, place.cardinality, place.uncorrelatable, is_in_scope)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
-            declared = _field_declaration(declaration, name, own, is_in_scope)
-            if declared is None and not self.checks_texts:
+            if self.checks_texts:
+                declared = schemas.declare_field(declaration, name, own, is_in_scope)
+            elif (declared := schemas.declare_running_field(declaration, name, own)) is None:
                 continue  # what runs leaves out properties without a type, and what is below them
             found = self.node(child, own, declared, embedded, child_place)
             if found is not None:
@@ -165,7 +166,7 @@ class _Compiler:
             element_place = _element_place(node, keyword, place)
             element_place.is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
             declared = elem
-            if declared is None and not element_place.is_in_scope:
+            if declared is None and self.checks_texts and not element_place.is_in_scope:
                 declared = schemas.declare(own, embedded)
             found = self.node(child, own, declared, embedded, element_place)
             if keyword == "items":
@@ -268,20 +269,6 @@ def _gives_another(compiled: Program | Failure, wanted: types.Type) -> bool:
 
 def _is_within(path: str, base: str) -> bool:
     return path.startswith(base) and (len(path) == len(base) or path[len(base)] in ".[" or not base)
-
-
-def _field_declaration(
-    declaration: schemas.Declaration | None, name: str, node: Schema, is_in_scope: bool
-) -> schemas.Declaration | None:
-    """A part of the declaration above, or one of its own where that has none. Below rules, what has none above them
-    has none either."""
-    if declaration is None and is_in_scope:
-        return None
-    escaped = schemas.escape(name)
-    declared_fields = declaration.fields if declaration is not None else None
-    if declared_fields is not None and escaped is not None and escaped in declared_fields:
-        return declared_fields[escaped]
-    return schemas.declare(node, bool(node.get("x-kubernetes-embedded-resource")))
 
 
 def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:

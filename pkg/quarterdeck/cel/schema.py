@@ -210,3 +210,25 @@ def name_types(root: Declaration, name: str) -> None:
             stack += [(field, f"{path}.{n}") for n, field in node.fields.items()]
         elif node.elem is not None:
             stack.append((node.elem, f"{path}.{'@elem' if node.key is not None else '@idx'}"))
+
+
+def declare_field(declaration: Declaration | None, name: str, node: Schema, is_in_scope: bool) -> Declaration | None:
+    """A part of the declaration above, or one of its own where that has none. Below rules, what has none above them
+    has none either."""
+    if declaration is None and is_in_scope:
+        return None
+    escaped = escape(name)
+    declared_fields = declaration.fields if declaration is not None else None
+    if declared_fields is not None and escaped is not None and escaped in declared_fields:
+        return declared_fields[escaped]
+    return declare(node, bool(node.get("x-kubernetes-embedded-resource")))
+
+
+def declare_running_field(declaration: Declaration | None, name: str, node: Schema) -> Declaration | None:
+    """Of a property whose rules run: only what has no name in the language is looked at by itself.
+    Source: apiextensions-apiserver pkg/apiserver/schema/cel/validation.go (validator)."""
+    escaped = escape(name)
+    if escaped is None:
+        return declare(node, bool(node.get("x-kubernetes-embedded-resource")))
+    found = declaration.fields if declaration is not None else None
+    return found.get(escaped) if found is not None else None

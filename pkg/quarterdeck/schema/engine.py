@@ -20,6 +20,7 @@ from quarterdeck._kernels import (
     schema_findings,
     schema_lists,
     schema_walk,
+    schemameta,
 )
 from quarterdeck._kernels import schema as kernel
 from quarterdeck.apimachinery import gofmt
@@ -174,7 +175,7 @@ class Engine(schema_engine.EngineBase):
 
 def _compile(props: Props, format_of: Callable[[str, str], _Format | None]) -> kernel.Program:
     program = kernel.Program(props, format_of, patterns.matcher, typed_key, gofmt.format_json)
-    schema_walk.complete_defaults(program)
+    schema_walk.complete_defaults(program, schemameta.nodes_within(program))
     return program
 
 
