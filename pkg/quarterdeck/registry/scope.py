@@ -128,7 +128,14 @@ class Scope:
         return mutated.default_configured(obj, self.codec)
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
-        return mutated.read(value, kind, self.codec, is_strict=is_strict)
+        return mutated.read(value, kind, self._codec_of(kind), is_strict=is_strict)
+
+    def _codec_of(self, kind: GroupVersionKind) -> Codec:
+        """A custom resource's reads all of its versions; of built-in kinds each version has its own."""
+        if self.is_custom or self.siblings is None:
+            return self.codec
+        found = (scope.codec for scope in self.siblings() if scope.resource.api_version == kind.api_version)
+        return next(found, self.codec)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         return self.codec.convert(obj, kind.api_version)

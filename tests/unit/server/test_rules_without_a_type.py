@@ -1,4 +1,4 @@
-"""Rules of what lost its type: a definition said `array`, now says `object`, and the items with their rules are left."""
+"""Rules of what lost its type: a definition said `array`, now says `object`, and the items with rules are left."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.parts import find_parts, find_resource
 from quarterdeck.registry.scope import Scope, TableConvertor
@@ -57,6 +58,7 @@ class Assembly:
         scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
         scopes[""] = build_scope("", definition.strategy)
         siblings.append(scopes)
+        _share_versions(siblings)
         return scopes
 
     def _build_store(self, definition: Definition) -> Store:
@@ -83,6 +85,15 @@ class Assembly:
         if versions is not None:
             store.kind_group = versions.group
         return store
+
+
+def _share_versions(siblings: list[dict[str, Scope]]) -> None:
+    """The version that is stored knows the others, too: admission may want to see objects in those."""
+    codecs = [scopes[""].codec for scopes in siblings]
+    builtin = [codec for codec in codecs if isinstance(codec, BuiltinCodec)]
+    versions = next((codec.versions for codec in builtin if codec.versions is not None), None)
+    for codec in builtin:
+        codec.versions = versions
 
 
 class LateScopes(Mapping[tuple[str, str, str], Mapping[str, Scope]]):

@@ -82,6 +82,7 @@ class BuiltinCodec:
         self.waits = False
         self.reads_what_it_writes = False  # it has forms that are stored otherwise (as_stored)
         self.spelling = spelling
+        self.versions: Versions | None = None  # of a kind with several, also where objects are stored as they are
         self._api_version = api_version
         self._kind = kind
         self._make_struct = make_struct
@@ -219,7 +220,7 @@ class BuiltinCodec:
 
     def convert(self, obj: Object, api_version: str) -> Object:
         """Of a kind with one version there is no other."""
-        return obj
+        return obj if self.versions is None else self.versions.convert(obj, api_version)
 
     def encode_unconverted(self, obj: Object) -> bytes:
         metadata = obj["metadata"]
@@ -243,13 +244,11 @@ class ConvertingCodec(BuiltinCodec):
         default: Callable[[Object], None] | None = None,
     ) -> None:
         super().__init__(api_version, kind, make_struct, default)
+        self.versions = versions
         self._versions = versions
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:
         return self._versions.convert(super().decode(data, read), self._api_version)
-
-    def convert(self, obj: Object, api_version: str) -> Object:
-        return self._versions.convert(obj, api_version)
 
     def encode(self, obj: Object) -> bytes:
         stored = self._versions.convert(obj, self._versions.stored)
