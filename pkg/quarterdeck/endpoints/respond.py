@@ -121,10 +121,13 @@ def indent(body: Body) -> Body:
 
 
 def json_response(status: int, body: bytes) -> Response:
-    """A JSON object, that gets the line break which Go's encoder writes, where it is not indented."""
-    if body[1] != _LINE_BREAK:
-        body += b"\n"
-    return Response(status, [_JSON_TYPE], body, compressible=True)
+    """A JSON object, that gets the line break which Go's encoder writes, where it is not indented. What is large is not
+    copied for that."""
+    if body[1] == _LINE_BREAK:
+        return Response(status, [_JSON_TYPE], body, compressible=True)
+    if len(body) > _INDENTED_BYTES_MAX:
+        return Response(status, [_JSON_TYPE], [body, b"\n"], compressible=True)
+    return Response(status, [_JSON_TYPE], body + b"\n", compressible=True)
 
 
 def yaml_response(status: int, value: object, *, compressible: bool = False) -> Response:
