@@ -160,3 +160,31 @@ def test_certificates(certificate: str, text: str) -> None:
     assert told(RequestStrategy().check_update(new, build()))[-1] == (
         "status.certificate: Forbidden: updates may not set certificate content"
     )
+
+
+# Signed by SHA-1, by `openssl req -new -sha1`: libraries do not make them any more.
+BY_SHA1_RSA = (
+    "MIIBSzCBtQIBADAMMQowCAYDVQQDDAF4MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC5rgbpJzM/qIS8dH12u75/asNHwIzFM8EvA0AjjM"
+    "ygiC1wRzSQWXVcvYg0Yyoo42fiqUI3Hp041E4DKP2cq7K1kjPJ4zPUEQHX0RXCEqNCaTsAPmmmyzqOUtqe7pGiI4solAD9ptZMdP/qT4C9A7+Z"
+    "BsbvRHc6oT9or02yGh15hwIDAQABoAAwDQYJKoZIhvcNAQEFBQADgYEApD9QRY0fNRQLvj/fMSbHLtpgb0Zqoq2RdJrh57KoPxp/aFcP/SJjoJ"
+    "QcG8/qHt94wb7PnsLOR/CiJZHXgrav2r4l9Ma4QKgnQAHUxV8byCe4gqz1Dvfj+2+qFijINQQugsSUEBUHrovaM+vG6JuKONjSG7PIALPqb3YS"
+    "5PYip8s="
+)
+BY_SHA1_ECDSA = (
+    "MIHEMG4CAQAwDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBYOrPVr0atI3jj2fZ9MHcJO72xlOsd6MBvGdc3ue9OqU3"
+    "Grb6Oju3HF/pywXLkurHTE0yKeV4O5G4GlhYcH+mOgADAJBgcqhkjOPQQBA0cAMEQCIDsLaU13WfSpEGWN/Shi/0d+y4bM0313y+z02XsPJxy5"
+    "AiAwsBn6O2wqKUObWV1T6dqE4TJ3rsimNFtkPVjSRsLB9Q=="
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(BY_SHA1_RSA, "crypto/rsa: verification error"), (BY_SHA1_ECDSA, "x509: ECDSA verification failure")],
+    ids=["RSA", "ECDSA"],
+)
+def test_signatures_by_sha1_are_taken(content: str, told: str) -> None:
+    data = base64.b64decode(content)
+    assert certificaterequest.find_fault(in_pem(data)) == ""
+    forged = data.replace(b"\x0c\x01x", b"\x0c\x01y")  # the name
+    assert forged != data
+    assert certificaterequest.find_fault(in_pem(forged)) == told
