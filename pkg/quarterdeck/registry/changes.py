@@ -90,7 +90,10 @@ def keep_system_metadata(new: dict[str, Any], old: dict[str, Any]) -> None:
     if not new.get("selfLink"):
         new.pop("selfLink", None)
     if not new.get("uid"):
-        new["uid"] = old["uid"]
+        if "uid" in old:
+            new["uid"] = old["uid"]
+        else:  # another hand has stored it without one
+            new.pop("uid", None)
     if "deletionTimestamp" in old:
         new["deletionTimestamp"] = old["deletionTimestamp"]
     if "deletionGracePeriodSeconds" in old and "deletionGracePeriodSeconds" not in new:

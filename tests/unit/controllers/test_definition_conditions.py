@@ -135,3 +135,26 @@ def test_a_schema_that_cannot_be_read_is_unknown() -> None:
     assert found is not None
     text = "failed to check validation schema for version v1: OpenAPIV3Schema 'items' must be a schema, but is an array"
     assert (found["status"], found["reason"], found["message"]) == ("Unknown", "StructuralError", text)
+
+
+@pytest.mark.parametrize("group", [GROUP, "x.k8s.io"])
+async def test_a_definition_without_a_uid_lives_as_others_do(group: str) -> None:
+    world = await World().start()
+    annotations = {"api-approved.kubernetes.io": APPROVED}
+    await world.define("widgets", group=group, annotations=annotations)
+    name = f"widgets.{group}"
+    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{name}"
+    stored = await world.store.get(key)
+    assert stored is not None
+    obj = json_codec.load(stored.value)
+    del obj["metadata"]["uid"], obj["status"]["conditions"]
+    await world.store.update(key, json_codec.encode(obj), stored.revision)
+    await world.settle()
+    entry = world.definitions[""].store.cache.get("", name)
+    assert entry is not None
+    found = json_codec.load(entry.data)
+    assert conditions.is_true(found, "Established")
+    assert "uid" not in found["metadata"]
+    await world.delete(world.definitions[""], "", name)
+    await world.settle()
+    assert world.definitions[""].store.cache.get("", name) is None

@@ -96,7 +96,7 @@ class Feed:
         followed.cache.listeners.remove(followed.listener)
         for entry in followed.cache.state.all():
             if entry.path in followed.tracked:
-                self._graph.remove(read_metadata(entry)["uid"])
+                self._graph.remove(read_metadata(entry).get("uid") or "")
 
     def _on_change(self, prefix: str, tracked: Paths, change: Change) -> None:
         if self._waiting or _is_large(change):
@@ -108,7 +108,7 @@ class Feed:
         if entry is None:
             return
         if change.entry is None:
-            finish(self._on_deleted(prefix, entry.namespace, entry.name, read_metadata(entry)["uid"]))
+            finish(self._on_deleted(prefix, entry.namespace, entry.name, read_metadata(entry).get("uid") or ""))
         else:
             finish(self._observe(_read_node(prefix, entry)))
 
@@ -126,7 +126,7 @@ class Feed:
             return
         if waiting.change.entry is None:
             metadata = await read_metadata_offloaded(entry)
-            steps = self._on_deleted(waiting.prefix, entry.namespace, entry.name, metadata["uid"])
+            steps = self._on_deleted(waiting.prefix, entry.namespace, entry.name, metadata.get("uid") or "")
         else:
             steps = self._observe(await offload.run(_read_node, waiting.prefix, entry))
         for _ in steps:

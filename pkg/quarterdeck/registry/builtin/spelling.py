@@ -22,6 +22,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import GoText
 from quarterdeck.apimachinery.patch import texts
@@ -145,7 +146,9 @@ class Spelling:
         self._remember(new, old["metadata"].get("resourceVersion", ""), before, after)
 
     def _remember(self, obj: Object, revision: str, before: dict[str, Hashes], after: dict[str, Hashes]) -> None:
-        uid = obj["metadata"]["uid"]
+        uid = meta.uid(obj)
+        if not uid:  # another hand has stored it without one
+            return
         self._known.pop(uid, None)  # the newest stand last
         if after == self._stored(obj) and (not revision or after == before):
             return
@@ -168,7 +171,7 @@ class Spelling:
 
     def _of(self, obj: Object) -> dict[str, Hashes]:
         """Hashes of the texts of a stored object, by part."""
-        found = self._known.get(obj["metadata"]["uid"])
+        found = self._known.get(meta.uid(obj))
         if found is None:
             return self._stored(obj)
         revision, before, after = found

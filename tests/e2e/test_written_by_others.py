@@ -1,0 +1,76 @@
+"""What somebody else has written into the server's etcd: objects that no server of today's would store so."""
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.request
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from support import definitions, etcd
+from support.server import Server
+from support.several import call
+from support.waiting import wait_for
+
+pytestmark = pytest.mark.e2e
+GROUP = "others.example.com"
+
+
+class Both:
+    """A server, and its etcd."""
+
+    def __init__(self, server: Server, cluster: etcd.Cluster) -> None:
+        self.call = partial(call, server)
+        self._url = f"{cluster.urls[0]}/v3/kv/put"
+
+    def put(self, key: str, obj: Any) -> None:
+        pair = {"key": f"/registry/{key}", "value": json.dumps(obj)}
+        body = json.dumps({name: base64.b64encode(text.encode()).decode() for name, text in pair.items()})
+        with urllib.request.urlopen(urllib.request.Request(self._url, body.encode()), timeout=60) as answer:
+            answer.read()
+
+    def put_definition(self, plural: str, kind: str, **changed: Any) -> str:
+        """In v1beta1, as kube-apiserver keeps it; without a uid, and with fields that nobody knows. Its path."""
+        names = {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
+        spec = {"group": GROUP, "version": "v1", "names": names, "scope": "Namespaced"}
+        spec |= {"versions": [{"name": "v1", "served": True, "storage": True}], "conversion": {"strategy": "None"}}
+        spec |= {"validation": {"openAPIV3Schema": {"type": "object"}}, "preserveUnknownFields": False}
+        self.put(f"apiextensions.k8s.io/customresourcedefinitions/{plural}.{GROUP}", {
+            "apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{plural}.{GROUP}"}, "spec": spec | changed,
+            "status": {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": None},
+        })  # fmt: skip
+        return f"{definitions.PATH}/{plural}.{GROUP}"
+
+    def condition(self, path: str, wanted: str) -> tuple[str, ...] | None:
+        _, found = self.call("GET", path)
+        for each in found.get("status", {}).get("conditions") or ():
+            if each["type"] == wanted:
+                return each["status"], each["reason"], each["message"]
+        return None
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[Both]:
+    with etcd.cluster() as cluster:
+        flags = ("--storage-backend=etcd3", "--etcd-servers", ",".join(cluster.urls))
+        with Server(None, *flags) as server:
+            server.wait_until_ready()
+            yield Both(server, cluster)
+
+
+def test_a_definition_without_a_uid_is_established_and_deleted(both: Both) -> None:
+    path = both.put_definition("foos", "Foo")
+    wait_for(lambda: both.condition(path, "Established") is not None)
+    wait_for(lambda: (both.condition(path, "Established") or ("",))[0] == "True")
+    objects = f"/apis/{GROUP}/v1/namespaces/default/foos"
+    wait_for(lambda: both.call("GET", objects)[0] == 200)
+    foo = {"apiVersion": f"{GROUP}/v1", "kind": "Foo", "metadata": {"name": "a"}}
+    assert both.call("POST", objects, foo)[0] == 201
+    assert both.call("DELETE", path)[0] == 200
+    wait_for(lambda: both.call("GET", path)[0] == 404)
+    assert both.call("GET", objects)[0] == 404
