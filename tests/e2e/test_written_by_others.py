@@ -74,3 +74,12 @@ def test_a_definition_without_a_uid_is_established_and_deleted(both: Both) -> No
     assert both.call("DELETE", path)[0] == 200
     wait_for(lambda: both.call("GET", path)[0] == 404)
     assert both.call("GET", objects)[0] == 404
+
+
+def test_a_definition_that_is_not_structural_is_told(both: Both) -> None:
+    schema = {"type": "object", "properties": {"spec": {"description": "no type"}}}
+    path = both.put_definition("bars", "Bar", preserveUnknownFields=True, validation={"openAPIV3Schema": schema})
+    untyped = "spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty"
+    preserves = "spec.preserveUnknownFields: Invalid value: true: must be false"
+    message = f"[{preserves}, {untyped} for specified object fields]"
+    wait_for(lambda: both.condition(path, "NonStructuralSchema") == ("True", "Violations", message))

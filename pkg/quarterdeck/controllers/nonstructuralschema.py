@@ -1,8 +1,9 @@
 """Says of definitions whose schemas are not structural what is wrong with them, and takes that back from others.
 
-Definitions that are written are refused unless their schemas are structural, so only one that another hand has stored
-can break the rules; and a client may write the condition itself through /status. So those are judged that were there
-at the start, and those that carry the condition.
+Definitions that are written here are refused unless their schemas are structural, so only one that another hand has
+stored can break the rules; and a client may write the condition itself through /status. So those are judged that were
+there at the start, that another hand has written since, that carry the condition, or that preserve unknown fields: what
+is stored so may stay so.
 Source: apiextensions-apiserver/pkg/controller/nonstructuralschema/nonstructuralschema_controller.go.
 """
 
@@ -13,13 +14,14 @@ from typing import Final
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.schemas import schema_of
+from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.schema import structural
 
-# Between two that were there at the start. To judge one takes 3 ms on average (the corpus of real definitions), 60 ms
+# Between two that another hand has stored. To judge one takes 3 ms on average (the corpus of real definitions), 60 ms
 # at most: no one waits for it, so it takes no more than a small part of a server that has just come up.
 PAUSE_S: Final = 0.05
 
@@ -28,27 +30,29 @@ class NonStructuralSchemaController:
     def __init__(self, definitions: Definitions, clock: Clock | None = None) -> None:
         self._definitions = definitions
         self.pause_s = PAUSE_S
-        self._loaded: set[str] = set()  # were there at the start and are not judged yet
+        self._foreign: set[str] = set()  # are not this server's, as far as is known, and not judged yet
         self.controller = Controller("non_structural_schema_condition_controller", self.sync, clock=clock)
 
-    def add_loaded(self, name: str) -> None:
-        """It was not this server that accepted the definition, as far as is known."""
-        self._loaded.add(name)
+    def add(self, name: str, *, is_foreign: bool) -> None:
+        """`is_foreign`: it was not this server that accepted the definition, as far as is known."""
+        if is_foreign:
+            self._foreign.add(name)
         self.controller.add(name)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
         if definition is None:
-            self._loaded.discard(name)
+            self._foreign.discard(name)
             return
         current = conditions.find(definition, conditions.NON_STRUCTURAL_SCHEMA)
-        if current is None and name not in self._loaded:
+        is_judged = current is not None or definition["spec"].get("preserveUnknownFields")
+        if not is_judged and name not in self._foreign:
             return
         wanted = self._judge(name)
         if not conditions.says_the_same(current, wanted) and not await self._write(definition, wanted):
             return
-        if name in self._loaded:
-            self._loaded.discard(name)
+        if name in self._foreign:
+            self._foreign.discard(name)
             await asyncio.sleep(self.pause_s)
 
     def _judge(self, name: str) -> conditions.Condition | None:
@@ -69,6 +73,8 @@ class NonStructuralSchemaController:
 def judge_schemas(definition: Definition) -> conditions.Condition | None:
     """`definition` with its schemas. None: all are structural."""
     found: list[FieldError] = []
+    if definition["spec"].get("preserveUnknownFields"):
+        found.append(field.invalid("spec.preserveUnknownFields", True, "must be false"))
     for position, version in enumerate(definition["spec"]["versions"]):
         schema = schema_of(version)
         if schema is None:

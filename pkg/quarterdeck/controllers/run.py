@@ -186,9 +186,7 @@ class Controllers:
             self.managed.follow_builtin()
         for entry in definitions.state.all():
             self.serving.try_put(self._definitions.read(entry), entry.data)
-            self._enqueue_definition(entry.name)
-            self._follow_definition(entry.name)
-            self.nonstructural.add_loaded(entry.name)
+            self._take_up_definition(entry.name, is_foreign=True)
         self.registration.take_up()
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
@@ -269,8 +267,7 @@ class Controllers:
     def _on_definition(self, change: Change) -> None:
         if change.entry is not None:
             self.serving.try_put(self._definitions.read(change.entry), change.entry.data)
-            self._enqueue_definition(change.entry.name)
-            self._follow_definition(change.entry.name)
+            self._take_up_definition(change.entry.name, is_foreign=change.entry.labels is None)
         elif change.old is not None:
             gone = load_without_schemas(change.old.data)
             self.serving.try_remove(gone)
@@ -282,11 +279,13 @@ class Controllers:
         self.registration.follow(name, definition)
         self.naming.follow(name, definition)
 
-    def _enqueue_definition(self, name: str) -> None:
+    def _take_up_definition(self, name: str, *, is_foreign: bool) -> None:
+        """`is_foreign`: no write of this server's, as far as is known; those tell their labels."""
         self.establishing.controller.add(name)
         self.approval.controller.add(name)
-        self.nonstructural.controller.add(name)
+        self.nonstructural.add(name, is_foreign=is_foreign)
         self.finalizer.controller.add(name)
+        self._follow_definition(name)
 
     def _served_of(self, definition: Definition) -> ServedDefinition | None:
         return self._served.get(definition["spec"]["group"], definition["spec"]["names"]["plural"])

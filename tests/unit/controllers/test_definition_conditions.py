@@ -14,6 +14,11 @@ from support.control import GROUP, World, build_definition
 ESTABLISHED = ("True", "InitialNamesAccepted", "the initial names have been accepted")
 APPROVED = "https://example.com/pull/1"
 NAME = f"widgets.{GROUP}"
+PRESERVES = "spec.preserveUnknownFields: Invalid value: true: must be false"
+UNTYPED = (
+    "spec.versions[0].schema.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified "
+    "object fields"
+)
 
 
 async def test_a_definition_is_established_in_three_writes() -> None:
@@ -118,13 +123,46 @@ async def test_a_stored_schema_that_is_not_structural_is_told() -> None:
     assert stored is not None
     obj = json_codec.load(stored.value)
     obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = {"spec": {"description": "no type"}}
+    obj["spec"]["preserveUnknownFields"] = True
+    world.store.subscribe(lambda _events, _revision: None)  # the server is not there to see it
     await world.store.update(key, json_codec.encode(obj), stored.revision)
     restarted = await World(world.store).start()
     await restarted.settle()
-    path = "spec.versions[0].schema.openAPIV3Schema.properties[spec].type"
-    wanted = ("True", "Violations", f"{path}: Required value: must not be empty for specified object fields")
-    assert restarted.condition("widgets", "NonStructuralSchema") == wanted
+    assert restarted.condition("widgets", "NonStructuralSchema") == ("True", "Violations", f"[{PRESERVES}, {UNTYPED}]")
     assert restarted.condition("widgets", "Established") == ESTABLISHED
+
+
+async def test_what_another_hand_stores_while_the_server_runs_is_judged() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
+
+    async def put(properties: object, *, preserves: bool) -> None:
+        stored = await world.store.get(key)
+        assert stored is not None
+        obj = json_codec.load(stored.value)
+        obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = properties
+        obj["spec"]["preserveUnknownFields"] = preserves
+        await world.store.update(key, json_codec.encode(obj), stored.revision)
+        await world.settle()
+
+    await put({"spec": {"description": "no type"}}, preserves=False)
+    assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", UNTYPED)
+    await put({"spec": {"type": "object"}}, preserves=True)
+    assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", PRESERVES)
+    await put({"spec": {"type": "object"}}, preserves=False)
+    assert world.condition("widgets", "NonStructuralSchema") is None
+
+
+async def test_what_this_server_has_accepted_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[object] = []
+    monkeypatch.setattr("quarterdeck.controllers.nonstructuralschema.judge_schemas", judged.append)
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    assert world.condition("widgets", "Established") == ESTABLISHED
+    assert not judged
 
 
 def test_a_schema_that_cannot_be_read_is_unknown() -> None:
