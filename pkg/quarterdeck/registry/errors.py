@@ -63,6 +63,9 @@ def already_exists(group: str, resource: str, name: str, obj: Object, entry: Ent
     return error
 
 
-def too_large() -> APIStatus:
-    """An object that no store takes."""
-    return errors.Unreasoned("etcdserver: request is too large")
+class RequestTooLarge(errors.Unreasoned):
+    """No store takes the object."""
+
+
+def too_large() -> RequestTooLarge:
+    return RequestTooLarge("etcdserver: request is too large")

@@ -17,6 +17,7 @@ from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import owners
 from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.errors import RequestTooLarge
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import GENERATE_NAME_TRIES_MAX
 from quarterdeck.registry.strategy import Object
@@ -67,10 +68,15 @@ class CreateHandler:
             await waiting
         metadata = obj["metadata"]
         common.set_namespace(metadata, scope, info.address.namespace)  # which a plugin may have changed
-        if metadata.get("name") or not metadata.get("generateName"):
-            stored = await scope.store.create(scope, obj, admission.context(is_large=is_large))
-        else:
-            stored = await _create_generated(scope, obj, admission, is_large=is_large)
+        try:
+            if metadata.get("name") or not metadata.get("generateName"):
+                stored: WriteResult | None = await scope.store.create(scope, obj, admission.context(is_large=is_large))
+            else:
+                stored = await _create_generated(scope, obj, admission, is_large=is_large)
+        except RequestTooLarge:
+            stored = None
+        if stored is None:
+            stored = await _create_untracked(scope, obj, admission, is_large=is_large)
         if common.takes_long(scope, output, stored.data):
             return await common.respond_later(request, scope, output, 201, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, 201, stored)
@@ -84,6 +90,15 @@ class CreateHandler:
             metadata.pop(member, None)
         record_ownership(request, scope, None, obj, options)
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
+
+
+async def _create_untracked(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:
+    """Once more without managedFields, which can be large."""
+    metadata = obj["metadata"]
+    metadata.pop("managedFields", None)
+    if metadata.get("name"):
+        return await scope.store.create(scope, obj, admission.context(is_large=is_large))
+    return await _create_generated(scope, obj, admission, is_large=is_large)
 
 
 async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:

@@ -18,17 +18,18 @@ from quarterdeck.apimachinery.patch import jsonpatch, jsonpatch_body, mergepatch
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints import body, numbers, patched_bodies
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers import common, untracked
 from quarterdeck.endpoints.handlers.apply import ApplyPatch
 from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.creation import confirmation
 from quarterdeck.endpoints.options import WriteOptions, read_patch_options
 from quarterdeck.endpoints.request_info import Address, RequestInfo
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.errors import RequestTooLarge
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.registry.write_admission import WriteAdmission
-from quarterdeck.registry.writes import Update, WriteContext
+from quarterdeck.registry.writes import Update, WriteContext, WriteResult
 from quarterdeck.transport.messages import Response
 
 JSON_PATCH: Final = "application/json-patch+json"
@@ -69,10 +70,20 @@ class PatchHandler:
         context = admission.context(is_large=is_large)
         admission.confirm_create = confirmation(self._authorizer, request, info, scope)
         mechanism = _build_mechanism(patch_type, request, scope, info, options, context)
-        fresh = partial(admission.transform_made, partial(_patch, mechanism, scope, address, False), context)
+        make = partial(_patch, mechanism, scope, address, False)
+        fresh = partial(admission.transform_made, make, context)
         current = partial(admission.transform_made, partial(_patch, mechanism, scope, address, True), context)
         update = Update(fresh, creates=mechanism.creates, transform_current=current)
-        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        try:
+            stored: WriteResult | None = await scope.store.update(
+                scope, address.namespace, address.name, update, context
+            )
+        except RequestTooLarge:
+            if patch_type == APPLY_PATCH:  # who owns what is what it is about
+                raise
+            stored = None
+        if stored is None:
+            stored = await untracked.patch(scope, address, admission, make, is_large=context.is_large)
         status = 201 if stored.created else 200
         if common.takes_long(scope, output, stored.data):
             return await common.respond_later(request, scope, output, status, scope.entry_of(stored))

@@ -10,16 +10,17 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers import common, untracked
 from quarterdeck.endpoints.handlers.create import record_ownership
 from quarterdeck.endpoints.handlers.creation import confirmation
 from quarterdeck.endpoints.options import WriteOptions, parse_update_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.errors import RequestTooLarge
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.write_admission import WriteAdmission
-from quarterdeck.registry.writes import Update
+from quarterdeck.registry.writes import Update, WriteResult
 from quarterdeck.transport.messages import Response
 
 
@@ -51,8 +52,16 @@ class UpdateHandler:
         admission.confirm_create = confirmation(self._authorizer, request, info, scope)
         make = partial(_replace, request, scope, obj, options)
         transform = partial(admission.transform_made, make, context)
-        update = Update(transform, precondition_uid=metadata.get("uid") or "")
-        stored = await scope.store.update(scope, address.namespace, address.name, update, context)
+        uid = metadata.get("uid") or ""
+        update = Update(transform, precondition_uid=uid)
+        try:
+            stored: WriteResult | None = await scope.store.update(
+                scope, address.namespace, address.name, update, context
+            )
+        except RequestTooLarge:
+            stored = None
+        if stored is None:
+            stored = await untracked.replace(scope, address, admission, obj, uid, is_large=context.is_large)
         status = 201 if stored.created else 200
         if common.takes_long(scope, output, stored.data):
             return await common.respond_later(request, scope, output, status, scope.entry_of(stored))
