@@ -25,13 +25,18 @@ class Both:
 
     def __init__(self, server: Server, cluster: etcd.Cluster) -> None:
         self.call = partial(call, server)
-        self._url = f"{cluster.urls[0]}/v3/kv/put"
+        self._url = f"{cluster.urls[0]}/v3/kv/"
 
     def put(self, key: str, obj: Any) -> None:
-        pair = {"key": f"/registry/{key}", "value": json.dumps(obj)}
-        body = json.dumps({name: base64.b64encode(text.encode()).decode() for name, text in pair.items()})
-        with urllib.request.urlopen(urllib.request.Request(self._url, body.encode()), timeout=60) as answer:
-            answer.read()
+        self._ask("put", key=f"/registry/{key}", value=json.dumps(obj))
+
+    def stored(self, key: str) -> bytes:
+        return base64.b64decode(self._ask("range", key=f"/registry/{key}")["kvs"][0]["value"])
+
+    def _ask(self, what: str, **texts: str) -> Any:
+        body = json.dumps({name: base64.b64encode(text.encode()).decode() for name, text in texts.items()})
+        with urllib.request.urlopen(urllib.request.Request(self._url + what, body.encode()), timeout=60) as answer:
+            return json.load(answer)
 
     def put_definition(self, plural: str, kind: str, **changed: Any) -> str:
         """In v1beta1, as kube-apiserver keeps it; without a uid, and with fields that nobody knows. Its path."""
@@ -83,3 +88,39 @@ def test_a_definition_that_is_not_structural_is_told(both: Both) -> None:
     preserves = "spec.preserveUnknownFields: Invalid value: true: must be false"
     message = f"[{preserves}, {untyped} for specified object fields]"
     wait_for(lambda: both.condition(path, "NonStructuralSchema") == ("True", "Violations", message))
+
+
+@pytest.mark.parametrize("kind", ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])
+def test_a_webhook_configuration_of_long_ago_is_shown_in_v1(both: Both, kind: str) -> None:
+    rule = {"operations": ["*"], "apiGroups": ["none.example.com"], "apiVersions": ["*"], "resources": ["nothing"]}
+    client = {"service": {"namespace": "default", "name": "a"}}
+    both.put(f"{kind.lower()}s/old", {
+        "kind": kind, "apiVersion": "admissionregistration.k8s.io/v1beta1",
+        "metadata": {"name": "old", "uid": "u", "creationTimestamp": None},
+        "webhooks": [
+            {"name": "a.example.com", "clientConfig": client, "rules": [rule]},
+            {"name": "b.example.com", "clientConfig": client, "rules": [rule], "failurePolicy": "Fail",
+             "matchPolicy": "Equivalent", "sideEffects": "None", "timeoutSeconds": 5, "admissionReviewVersions": ["v1"],
+             "namespaceSelector": {"matchLabels": {"a": "b"}}},
+        ],
+    })  # fmt: skip
+    path = f"/apis/admissionregistration.k8s.io/v1/{kind.lower()}s/old"
+    wait_for(lambda: both.call("GET", path)[0] == 200)
+    _, found = both.call("GET", path)
+    one, two = found["webhooks"]
+    own = {"reinvocationPolicy": "Never"} if kind.startswith("Mutating") else {}
+    shown = {"rules": [{**rule, "scope": "*"}], "clientConfig": {"service": {**client["service"], "port": 443}}}
+    assert one == {
+        "name": "a.example.com", "failurePolicy": "Ignore", "matchPolicy": "Exact", "namespaceSelector": {},
+        "objectSelector": {}, "sideEffects": "Unknown", "timeoutSeconds": 30, "admissionReviewVersions": ["v1beta1"],
+        **own, **shown,
+    }  # fmt: skip
+    assert two == {
+        "name": "b.example.com", "failurePolicy": "Fail", "matchPolicy": "Equivalent", "objectSelector": {},
+        "namespaceSelector": {"matchLabels": {"a": "b"}}, "sideEffects": "None", "timeoutSeconds": 5,
+        "admissionReviewVersions": ["v1"], **own, **shown,
+    }  # fmt: skip
+    assert found["apiVersion"] == "admissionregistration.k8s.io/v1"
+    assert both.call("PUT", path, found | {"metadata": {**found["metadata"], "labels": {"a": "b"}}})[0] == 200
+    assert b"admissionregistration.k8s.io/v1\x12" in both.stored(f"{kind.lower()}s/old")
+    assert both.call("DELETE", path)[0] == 200

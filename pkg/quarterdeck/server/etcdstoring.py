@@ -14,6 +14,7 @@ from typing import Any, Final
 from quarterdeck.apiextensions import v1beta1
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
+from quarterdeck.registry.builtin.admissionregistration import v1beta1 as webhooks
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.parts import STORED_IN
 from quarterdeck.schema import gotypes
@@ -35,7 +36,10 @@ _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
 _SHARED: Final = (("", "ranges"), ("", "masterleases"))
 _POLICIES: Final = StoredVersion("admissionregistration.k8s.io/v1", STORED_IN["MutatingAdmissionPolicy"])
+_WEBHOOKS: Final = StoredVersion(webhooks.V1, webhooks.V1BETA1, None, webhooks.from_v1beta1, is_written=False)
 _STORED_VERSIONS: Final = {
+    build_prefix("admissionregistration.k8s.io", "mutatingwebhookconfigurations"): _WEBHOOKS,
+    build_prefix("admissionregistration.k8s.io", "validatingwebhookconfigurations"): _WEBHOOKS,
     build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicies"): _POLICIES,
     build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"): _POLICIES,
     build_prefix("apiextensions.k8s.io", "customresourcedefinitions"): StoredVersion(

@@ -13,12 +13,14 @@ Object = dict[str, Any]
 
 class StoredVersion(NamedTuple):
     """`served` and `stored`: apiVersions. `to_stored` and `to_served` make an object of one of an object of the other;
-    None where nothing but the apiVersion differs."""
+    None where nothing but the apiVersion differs. `is_written`: False where the served one is stored, and the other is
+    only read, since servers of long ago stored it."""
 
     served: str
     stored: str
     to_stored: Callable[[Object], Object] | None = None
     to_served: Callable[[Object], Object] | None = None
+    is_written: bool = True
 
 
 StoredVersions = Mapping[str, StoredVersion]  # by the prefix of the keys
@@ -48,6 +50,7 @@ def encode_protobuf(obj: Object, version: StoredVersion) -> bytes:
 def decode_protobuf(data: bytes, version: StoredVersion) -> Object:
     """Raises DecodeError."""
     envelope = protobuf_decode.open_envelope(data, "", "")
-    if envelope.api_version == version.stored:
-        envelope = envelope._replace(api_version=version.served)
-    return protobuf_decode.decode_raw(envelope)
+    if envelope.api_version != version.stored:
+        return protobuf_decode.decode_raw(envelope)
+    obj = protobuf_decode.decode_raw(envelope._replace(api_version=version.served))
+    return obj if version.to_served is None else version.to_served(obj)

@@ -79,6 +79,8 @@ class KubernetesValues:
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         prefix = prefix_of(key)
         version = self._versions.get(prefix)
+        if version is not None and not version.is_written:
+            version = None
         if self._is_protobuf and self._has_protobuf(prefix):
             obj = json_codec.load(value)
             if version is not None:
