@@ -13,7 +13,7 @@ import pytest
 
 from support import definitions, etcd
 from support.server import Server
-from support.several import call
+from support.several import call, send
 from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
@@ -25,7 +25,18 @@ class Both:
 
     def __init__(self, server: Server, cluster: etcd.Cluster) -> None:
         self.call = partial(call, server)
+        self._server = server
         self._url = f"{cluster.urls[0]}/v3/kv/"
+
+    def restart(self) -> None:
+        assert self._server.terminate() == 0
+        self._server.start()
+        self._server.wait_until_ready()
+
+    def patch(self, path: str, kind: str, body: object) -> tuple[int, Any]:
+        url, data = f"http://127.0.0.1:{self._server.plain_port}{path}", json.dumps(body).encode()
+        headers = {"Content-Type": f"application/{kind}"}
+        return send(urllib.request.Request(url, data, headers, method="PATCH"))
 
     def put(self, key: str, obj: Any) -> None:
         self._ask("put", key=f"/registry/{key}", value=json.dumps(obj))
@@ -124,3 +135,49 @@ def test_a_webhook_configuration_of_long_ago_is_shown_in_v1(both: Both, kind: st
     assert both.call("PUT", path, found | {"metadata": {**found["metadata"], "labels": {"a": "b"}}})[0] == 200
     assert b"admissionregistration.k8s.io/v1\x12" in both.stored(f"{kind.lower()}s/old")
     assert both.call("DELETE", path)[0] == 200
+
+
+def test_objects_are_read_by_their_schema(both: Both) -> None:
+    embedded = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    spec = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    schema = {"type": "object", "properties": {"e": embedded, "spec": spec}}
+    definition = definitions.of_things(GROUP)
+    definition["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": schema}
+    assert both.call("POST", definitions.PATH, definition)[0] == 201
+    objects = f"/apis/{GROUP}/v1/namespaces/default/things"
+    wait_for(lambda: both.call("GET", objects)[0] == 200)
+    metadata = {"name": "x", "namespace": "default", "uid": "u", "creationTimestamp": None, "labels": {"a": "b"}}
+    wrong = {"unknown": 42, "annotations": {"foo": 42, "bar": "abc"}, "finalizers": "x"}
+    stored = {
+        "apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {**metadata, **wrong, "generation": None},
+        "spec": {"a": "1", "b": None, "zzz": "2"}, "top": 1,
+        "e": {"apiVersion": "v1", "kind": "Pod", "more": 1, "metadata": {"name": "p", **wrong}},
+    }  # fmt: skip
+    shown = {
+        "apiVersion": f"{GROUP}/v1", "kind": "Thing",
+        "metadata": {"name": "x", "namespace": "default", "uid": "u", "labels": {"a": "b"}, "generation": 1},
+        "spec": {"a": "1"}, "e": {"apiVersion": "v1", "kind": "Pod", "more": 1, "metadata": {"name": "p"}},
+    }  # fmt: skip
+    both.put(f"{GROUP}/things/default/x", stored)
+
+    def look() -> Any:
+        status, found = both.call("GET", f"{objects}/x")
+        if status == 200:
+            del found["metadata"]["resourceVersion"]
+            return found
+        return None
+
+    assert wait_for(look) == shown
+    assert [each["spec"] for each in both.call("GET", objects)[1]["items"]] == [{"a": "1"}]
+    assert len(both.call("GET", f"{objects}?labelSelector=a%3Db")[1]["items"]) == 1
+    both.restart()
+    assert wait_for(look) == shown
+    merged = both.patch(f"{objects}/x", "merge-patch+json", {"spec": {"a": "3"}})
+    assert (merged[0], merged[1]["spec"]) == (200, {"a": "3"})
+    wanted = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "x"}, "spec": {"b": "4"}}
+    applied = both.patch(f"{objects}/x?fieldManager=f", "apply-patch+yaml", wanted)
+    assert (applied[0], applied[1]["spec"]) == (200, {"a": "3", "b": "4"})
+    kept = json.loads(both.stored(f"{GROUP}/things/default/x"))
+    assert "top" not in kept
+    assert "unknown" not in kept["metadata"]
+    assert both.call("DELETE", f"{objects}/x")[0] == 200

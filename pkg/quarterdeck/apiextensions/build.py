@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.firstuse import first_use_of
+from quarterdeck.apiextensions.foreign import read_foreign
 from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
@@ -79,6 +80,7 @@ class Builder:
         if paths and not versions_of.is_first(definition):
             fields = partial(versions_of.fields_as_read, engines, paths)
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
+        read_foreign(store, definition, engines)
         converter = self._build_converter(definition, tuple(engines))
         types = {f"{group}/{each['name']}": _once(partial(_read_types, schemas, each["name"])) for each in versions}
         ownership = _build_ownership(group, names["kind"], versions, types, converter)

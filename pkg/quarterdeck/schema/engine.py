@@ -79,6 +79,24 @@ class Engine(schema_engine.EngineBase):
         _, unknown, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
         self.coerce(obj, unknown, embedded)
 
+    def prune_foreign(self, obj: Object, *, prunes: bool) -> bool:
+        """What upstream does to an object as it is read from the store, of one that another hand has stored: what does
+        not fit is dropped. Whether anything was changed."""
+        changed = False
+        if prunes:
+            changed, _, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
+        else:
+            embedded = schema_walk.list_embedded(self.program, obj)
+        changed = self.coerce_leniently(embedded) or changed
+        metadata = metadecode.decode_object_meta_leniently(obj.get("metadata"))
+        if metadata is None:
+            return changed
+        if not metadata.get("generation"):  # of objects from before there was one
+            metadata = dict(sorted({**metadata, "generation": 1}.items()))
+        changed = changed or metadata != obj.get("metadata")
+        obj["metadata"] = metadata
+        return changed
+
     def coerce_leniently(self, embedded: _Embedded) -> bool:
         changed = False
         for _, resource in embedded:

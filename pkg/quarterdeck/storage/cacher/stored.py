@@ -40,6 +40,7 @@ DECODED_COST: Final = 20
 
 Entries = list[watchobject.Entry]
 SelectFields = Callable[[dict[str, Any]], dict[str, str]]
+Coerce = Callable[[bytes], bytes]
 
 
 def no_fields(obj: dict[str, Any]) -> dict[str, str]:
@@ -75,6 +76,7 @@ class StoredObjects:
         # Upstream keeps no watch cache of them: what is told of limits and revisions is what etcd does.
         self.is_uncached = prefix == _EVENTS
         self.select_fields: SelectFields = no_fields
+        self._coerce: Coerce | None = None
         self.history = History(floor, history_min)
         self.state = State()
         self.is_from_start = False  # loaded with the store: older changes may be found there
@@ -236,7 +238,19 @@ class StoredObjects:
     def build_entry(
         self, key: str, value: bytes, revision: int, create_revision: int, hint: object
     ) -> watchobject.Entry:
+        if hint is None and self._coerce is not None:
+            value = self._coerce(value)
         return build_entry(self.prefix, key, value, revision, create_revision, hint)
+
+    def coerce_by(self, coerce: Coerce) -> None:
+        """From now on what others have written to the store is what `coerce` makes of it. So is what is here already,
+        if this is the first."""
+        is_first, self._coerce = self._coerce is None, coerce
+        for entry in self.state.unordered() if is_first else ():
+            value = coerce(entry.data)
+            if value is not entry.data:
+                key = self.prefix + entry.path
+                self.put(build_entry(self.prefix, key, value, entry.revision, entry.create_revision, None), entry)
 
     def load(self, entries: Entries) -> None:
         """Replace everything."""
