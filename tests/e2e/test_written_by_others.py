@@ -39,7 +39,10 @@ class Both:
         return send(urllib.request.Request(url, data, headers, method="PATCH"))
 
     def put(self, key: str, obj: Any) -> None:
-        self._ask("put", key=f"/registry/{key}", value=json.dumps(obj))
+        self.put_text(key, json.dumps(obj))
+
+    def put_text(self, key: str, text: str) -> None:
+        self._ask("put", key=f"/registry/{key}", value=text)
 
     def stored(self, key: str) -> bytes:
         return base64.b64decode(self._ask("range", key=f"/registry/{key}")["kvs"][0]["value"])
@@ -181,3 +184,25 @@ def test_objects_are_read_by_their_schema(both: Both) -> None:
     assert "top" not in kept
     assert "unknown" not in kept["metadata"]
     assert both.call("DELETE", f"{objects}/x")[0] == 200
+
+
+def test_what_is_no_object_costs_that_one_alone(both: Both) -> None:
+    path = both.put_definition("odds", "Odd")
+    objects = f"/apis/{GROUP}/v1/namespaces/default/odds"
+    wait_for(lambda: both.call("GET", objects)[0] == 200)
+    head = {"apiVersion": f"{GROUP}/v1", "kind": "Odd"}
+    for number, value in enumerate(("{bad", {"metadata": "x", **head}, {**head, "kind": 1, "metadata": {}}, [])):
+        text = value if isinstance(value, str) else json.dumps(value)
+        both.put_text(f"{GROUP}/odds/default/bad{number}", text)
+        wait_for(lambda number=number: both.call("GET", f"{objects}/bad{number}")[0] == 500)  # type: ignore[misc]
+    both.put(f"{GROUP}/odds/default/good", {**head, "metadata": {"name": "good"}})
+    wait_for(lambda: both.call("GET", f"{objects}/good")[0] == 200)
+    status, told = both.call("GET", "/readyz?verbose")
+    assert status == 200, told
+    for number in range(4):
+        assert (
+            both.call("DELETE", f"{objects}/bad{number}?ignoreStoreReadErrorWithClusterBreakingPotential=true")[0]
+            == 200
+        )
+    assert both.call("DELETE", path)[0] == 200
+    wait_for(lambda: both.call("GET", path)[0] == 404)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
+from quarterdeck._kernels import objectbytes
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.errors import APIStatus
@@ -21,6 +22,9 @@ from quarterdeck.storage.value.resources import KeyPrefixes, prefix_of
 
 _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
 _RESOURCES_MAX: Final = 20_000
+
+# Final: compiled code looks up what a module may set anew in a dictionary each time.
+_splice_revision: Final = objectbytes.splice_revision
 
 Object = dict[str, Any]
 Default = Callable[[Object], None]
@@ -107,10 +111,10 @@ class KubernetesValues:
                 obj = json_codec.load(value)
                 return self._whole(obj if version is None else storedversions.as_served(obj, version))
             if version is not None:
-                return json_codec.encode(storedversions.as_served(json_codec.load(value), version))
+                value = json_codec.encode(storedversions.as_served(json_codec.load(value), version))
+            return value if _splice_revision(value, 1) is not None else _in_our_order(value)
         except (APIStatus, LookupError, TypeError, AttributeError) as error:
             raise ValueError(str(error)) from error
-        return value
 
     def _whole(self, obj: Object) -> bytes:
         return self._restore(obj, self._defaults.get((obj["apiVersion"], obj["kind"])))
@@ -123,3 +127,14 @@ class KubernetesValues:
             if len(self._known) < _RESOURCES_MAX:
                 self._known[prefix] = known
         return known
+
+
+def _in_our_order(value: bytes) -> bytes:
+    """An object that another hand has written. Raises ValueError for what is none, which would stop the feed later."""
+    obj = json_codec.load(value)
+    api_version, kind, metadata = obj.get("apiVersion", ""), obj.get("kind", ""), obj.get("metadata")
+    if not isinstance(api_version, str) or not isinstance(kind, str):
+        raise ValueError("its apiVersion or its kind is no text")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise ValueError("its metadata is no object")
+    return json_codec.encode(json_codec.canonical_object(obj))

@@ -44,3 +44,21 @@ def test_what_is_stored_in_v1_has_no_defaults_of_v1beta1() -> None:
     found = json.loads(values.open(KEY, b"", json.dumps(configuration(V1)).encode()))
     (webhook,) = found["webhooks"]
     assert {name for name, value in webhook.items() if value is not None} == {"name", "clientConfig"}
+
+
+@pytest.mark.parametrize("group", ["apiextensions.k8s.io/customresourcedefinitions", "g.dev/things"])
+@pytest.mark.parametrize(
+    "text", ["{bad", "[]", '{"metadata":"x"}', '{"apiVersion":1,"kind":"A","metadata":{}}', '{"kind":{},"metadata":{}}']
+)
+def test_what_is_no_object_cannot_be_read(group: str, text: str) -> None:
+    values = build_values(Settings(()), {})
+    with pytest.raises(ValueError):
+        values.open(f"/registry/{group}/a", b"", text.encode())
+
+
+def test_a_custom_object_in_our_order_is_taken_as_it_is_and_another_one_is_brought_into_it() -> None:
+    values = build_values(Settings(()), {})
+    ours = b'{"apiVersion":"g.dev/v1","kind":"Thing","metadata":{"name":"a"},"alpha":1}'
+    assert values.open("/registry/g.dev/things/a", b"", ours + b"\n") == ours
+    theirs = b'{"alpha": 1, "apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}}'
+    assert values.open("/registry/g.dev/things/a", b"", theirs) == ours
