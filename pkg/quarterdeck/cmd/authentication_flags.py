@@ -28,7 +28,7 @@ _OIDC: Final = tuple(
 
 def add(parser: argparse._ActionsContainer) -> None:
     flag = parser.add_argument
-    flag("--anonymous-auth", type=parse_bool, metavar="BOOL", help="(default true)")
+    flag("--anonymous-auth", nargs="?", const=True, type=parse_bool, metavar="BOOL", help="(default true)")
     flag(
         "--authentication-config",
         type=Path,

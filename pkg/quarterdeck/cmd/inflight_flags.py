@@ -12,6 +12,8 @@ def add(parser: argparse._ActionsContainer) -> None:
     add_one = parser.add_argument
     add_one(
         "--enable-priority-and-fairness",
+        nargs="?",
+        const=True,
         type=parse_bool,
         default=True,
         metavar="BOOL",

@@ -44,6 +44,12 @@ def test_every_flag_arrives() -> None:
     assert config.controllers == ("*", "-garbage-collector-controller", "namespace-controller")
 
 
+def test_switches_may_stand_alone() -> None:
+    config = parse("--anonymous-auth", "--enable-priority-and-fairness")
+    assert config == parse("--anonymous-auth=true", "--enable-priority-and-fairness=true")
+    assert config.is_anonymous_allowed
+
+
 def test_a_virtual_clock_begins_now_or_at_a_time() -> None:
     assert parse("--virtual-clock").virtual_clock == VirtualClockSettings()
     wanted = VirtualClockSettings(1_767_225_600, 7)

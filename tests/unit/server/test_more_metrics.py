@@ -136,3 +136,21 @@ def test_impersonation_is_told_by_the_way_that_was_allowed(tmp_path: Path) -> No
 
     ATTEMPTS = "apiserver_impersonation_attempts_total"
     served(tmp_path, steps)
+
+
+def test_pod_security_is_told_before_there_are_pods(tmp_path: Path) -> None:
+    async def steps(server: in_process.InProcess) -> None:
+        found = await figures(server, "pod_security_")
+        operations = [f'request_operation="{operation}"' for operation in ("create", "update")]
+        of_pods = 'decision="allow",policy_level="privileged",policy_version="latest",mode="enforce"'
+        evaluations = [
+            f'pod_security_evaluations_total{{{of_pods},{each},resource="pod",subresource=""}}' for each in operations
+        ]
+        exemptions = [
+            f'pod_security_exemptions_total{{{each},resource="{resource}",subresource=""}}'
+            for each in operations
+            for resource in ("pod", "controller")
+        ]
+        assert found == dict.fromkeys([*evaluations, *exemptions], 0)
+
+    served(tmp_path, steps)

@@ -33,6 +33,10 @@ class Counts:
             ("fatal", *_REQUEST),
         )
         self._passed: dict[tuple[str, str], Counter] = {}  # by operation and subresource
+        for operation in ("create", "update"):  # which upstream tells of before there are any
+            self._evaluations.labels("allow", LEVELS[0], "latest", MODES[0], operation, "pod", "")
+            for resource in ("pod", "controller"):
+                self._exemptions.labels(operation, resource, "")
 
     def evaluated(self, attributes: Attributes, asked: LevelVersion, mode: str, *, is_allowed: bool) -> None:
         self._find(attributes, asked, mode, is_allowed=is_allowed).inc()
