@@ -63,7 +63,7 @@ _GROUPS: Final = {
         "apiextensions": "served versions",
         "apimachinery": "clock meta names randomness user",
         "apis": "resource",
-        "apimachinery/codec": "body json typemeta yaml",
+        "apimachinery/codec": "json typemeta yaml",
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions identity managed manager noop",
