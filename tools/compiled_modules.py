@@ -39,9 +39,8 @@ _GROUPS: Final = {
     },
     # Every step of a usual request, on the connection's side and on the object's.
     "quarterdeck_serving": {
-        "admission": "attributes chain matching namespaced namespacemetadata timings",
+        "admission": "attributes chain matching namespacemetadata timings",
         "admission/plugins": "namespace_lifecycle",
-        "admission/plugins/quota": "plugin",
         "admission/policy": "concerned plugins source",
         "admission/webhooks": "plugin source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
