@@ -17,11 +17,9 @@ LabelsOf = Callable[[str], Mapping[str, str] | None]
 """The labels of a namespace; None where there is no such namespace."""
 
 _GROUP: Final = "admissionregistration.k8s.io"
-_EXEMPT: Final = frozenset(
-    f"{prefix}{kind}"
-    for prefix in ("Validating", "Mutating")
-    for kind in ("WebhookConfiguration", "AdmissionPolicy", "AdmissionPolicyBinding")
-)
+_PREFIXES: Final = ("Validating", "Mutating")
+_CONFIGURATIONS: Final = frozenset(f"{prefix}WebhookConfiguration" for prefix in _PREFIXES)
+_POLICIES: Final = frozenset(f"{prefix}AdmissionPolicy{ending}" for prefix in _PREFIXES for ending in ("", "Binding"))
 
 
 class Matched(NamedTuple):
@@ -33,9 +31,16 @@ class Matched(NamedTuple):
     kind: GroupVersionKind
 
 
+def is_policy(attributes: Attributes) -> bool:
+    """Policies and their bindings, which no policy judges, so that nobody is locked out. Configurations of webhooks are
+    judged. Source: apiserver/pkg/admission/plugin/policy/generic/plugin.go (admissionResources)."""
+    return attributes.resource.group == _GROUP and attributes.kind.kind in _POLICIES
+
+
 def is_exempt(attributes: Attributes) -> bool:
-    """What configures admission is judged by none of it, so that nobody is locked out."""
-    return attributes.resource.group == _GROUP and attributes.kind.kind in _EXEMPT
+    """What configures admission, which no webhook is asked about."""
+    is_configuration = attributes.resource.group == _GROUP and attributes.kind.kind in _CONFIGURATIONS
+    return is_configuration or is_policy(attributes)
 
 
 class Rule:

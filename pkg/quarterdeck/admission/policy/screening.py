@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from quarterdeck._kernels import celeval, celvalue
 from quarterdeck.admission import expressions
 from quarterdeck.admission.attributes import Attributes
-from quarterdeck.admission.matching import Matched
+from quarterdeck.admission.matching import Matched, is_policy
 from quarterdeck.admission.policy.compiled import Binding, ValidatingPolicy
 from quarterdeck.admission.policy.concerned import PLANS_MAX, Concerned
 from quarterdeck.admission.policy.evaluation import INLINE_COST
@@ -31,18 +31,11 @@ _OBJECT: Final = "object"
 _OLD_OBJECT: Final = "oldObject"
 _NAMES: Final = frozenset((_OBJECT, _OLD_OBJECT, "request"))
 # Answers to questions, which are stored nowhere: a policy that refused these would lock everybody out.
-_GROUP: Final = "admissionregistration.k8s.io"
-_POLICIES: Final = frozenset(
-    f"{prefix}admissionpolic{ending}" for prefix in ("validating", "mutating") for ending in ("ies", "ybindings")
-)
 _EXCLUDED_GROUPS: Final = frozenset(("authentication.k8s.io", "authorization.k8s.io"))
 
 
 def is_excluded(attributes: Attributes) -> bool:
-    """Configurations of webhooks are judged, unlike by webhooks. Source: apiserver/pkg/admission/plugin/policy/generic/
-    plugin.go (admissionResources), pkg/kubeapiserver/admission/exclusion/resources.go."""
-    resource = attributes.resource
-    return resource.group in _EXCLUDED_GROUPS or (resource.group == _GROUP and resource.name in _POLICIES)
+    return attributes.resource.group in _EXCLUDED_GROUPS or is_policy(attributes)
 
 
 def find_plan(concerned: Concerned[ValidatingPolicy], attributes: Attributes) -> Plan:
