@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from functools import partial
 from typing import Final
 
@@ -68,15 +69,13 @@ class CreateHandler:
             await waiting
         metadata = obj["metadata"]
         common.set_namespace(metadata, scope, info.address.namespace)  # which a plugin may have changed
+        stored: WriteResult | None = None
         try:
-            if metadata.get("name") or not metadata.get("generateName"):
-                stored: WriteResult | None = await scope.store.create(scope, obj, admission.context(is_large=is_large))
-            else:
-                stored = await _create_generated(scope, obj, admission, is_large=is_large)
+            stored = await _create(scope, obj, admission, is_large=is_large)
         except RequestTooLarge:
-            stored = None
+            metadata.pop("managedFields", None)  # which can be large
         if stored is None:
-            stored = await _create_untracked(scope, obj, admission, is_large=is_large)
+            stored = await _create(scope, obj, admission, is_large=is_large)
         if common.takes_long(scope, output, stored.data):
             return await common.respond_later(request, scope, output, 201, scope.entry_of(stored))
         return common.respond_stored(request, scope, output, 201, stored)
@@ -92,13 +91,11 @@ class CreateHandler:
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
 
 
-async def _create_untracked(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:
-    """Once more without managedFields, which can be large."""
+def _create(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> Awaitable[WriteResult]:
     metadata = obj["metadata"]
-    metadata.pop("managedFields", None)
-    if metadata.get("name"):
-        return await scope.store.create(scope, obj, admission.context(is_large=is_large))
-    return await _create_generated(scope, obj, admission, is_large=is_large)
+    if metadata.get("name") or not metadata.get("generateName"):
+        return scope.store.create(scope, obj, admission.context(is_large=is_large))
+    return _create_generated(scope, obj, admission, is_large=is_large)
 
 
 async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission, *, is_large: bool) -> WriteResult:
