@@ -86,7 +86,7 @@ _GROUPS: Final = {
     },
     # They are loaded where objects are kept in etcd.
     "quarterdeck_etcd": {
-        "storage/etcd3": "calls client layout messages newest times values writes",
+        "storage/etcd3": "calls client layout messages newest values writes",
         "storage/value": "resources",
     },
     # What an object of a built-in kind goes through, and of all kinds that most: a pod's checks.

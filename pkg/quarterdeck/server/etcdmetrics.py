@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from quarterdeck.metrics.registry import Registry
+from quarterdeck.server.instruments import split_prefix
 from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.etcd3.store import EtcdStorage
 from quarterdeck.storage.etcd3.times import Requests
@@ -17,7 +18,10 @@ def register(registry: Registry, stores: Sequence[Backend]) -> None:
     """`stores`: each has resources of its own."""
 
     def items() -> list[tuple[tuple[str, str, str], Requests]]:
-        return [item for store in stores if isinstance(store, EtcdStorage) for item in store.times.items()]
+        own = [store.times for store in stores if isinstance(store, EtcdStorage)]
+        return [
+            ((operation, *split_prefix(prefix)), done) for times in own for operation, prefix, done in times.items()
+        ]
 
     registry.read_histogram(
         "etcd_request_duration_seconds",

@@ -244,8 +244,7 @@ class ConvertingCodec(BuiltinCodec):
         default: Callable[[Object], None] | None = None,
     ) -> None:
         super().__init__(api_version, kind, make_struct, default)
-        self.versions = versions
-        self._versions = versions
+        self.versions = self._versions = versions
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:
         return self._versions.convert(super().decode(data, read), self._api_version)

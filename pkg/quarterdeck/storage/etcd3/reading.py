@@ -6,7 +6,6 @@ import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck._kernels.metrics import now_s
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import compaction, feed, messages
 from quarterdeck.storage.etcd3.calls import CallError, Owner
@@ -91,13 +90,8 @@ class Reader:
 
     async def timed(self, operation: str, key: str, request: bytes, revision: int) -> messages.RangeResponse:
         """`key` (or what keys begin with) tells of which resource."""
-        begin_s, is_answered = now_s(), False
-        try:
-            found = await self.ranged(request, revision)
-            is_answered = True
-            return found
-        finally:
-            self._times.note(operation, key, begin_s, is_answered=is_answered)
+        with self._times.timing(operation, key):
+            return await self.ranged(request, revision)
 
     async def page(self, prefix: str, first: bytes, end: bytes, limit: int, revision: int) -> interface.RangeResult:
         """The keys from `first` to `end`, all below `prefix`. Those that are nobody's may make it shorter, but not

@@ -6,9 +6,11 @@ Source: apiserver/pkg/storage/etcd3/metrics/metrics.go (RecordEtcdRequest); whic
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from quarterdeck._kernels.metrics import Buckets, Histogram, now_s
+from quarterdeck.storage.value.resources import prefix_of
 
 CREATE: Final = "create"
 UPDATE: Final = "update"
@@ -33,23 +35,30 @@ class Requests:
 
 class RequestTimes:
     def __init__(self) -> None:
-        self._of: dict[tuple[str, str, str], Requests] = {}
+        self._of: dict[tuple[str, str], Requests] = {}
 
-    def note(self, operation: str, key: str, begin_s: float, *, is_answered: bool) -> None:
-        """`key`, or what keys begin with: /registry/GROUP/RESOURCE/… Others are not told of."""
-        parts = key.split("/", 4)
-        if len(parts) < 5:
-            return
-        kind = operation, "" if parts[2] == "core" else parts[2], parts[3]
-        requests = self._of.get(kind)
+    @contextmanager
+    def timing(self, operation: str, key: str) -> Iterator[None]:
+        """Around one request; what is raised within says that it is not answered. `key` may be what keys begin with;
+        those that belong to no resource are not told of."""
+        begin_s, is_answered = now_s(), False
+        try:
+            yield
+            is_answered = True
+        finally:
+            if prefix := prefix_of(key):
+                self._note(operation, prefix, now_s() - begin_s, is_answered=is_answered)
+
+    def _note(self, operation: str, prefix: str, duration_s: float, *, is_answered: bool) -> None:
+        requests = self._of.get((operation, prefix))
         if requests is None:
             if len(self._of) >= _KINDS_MAX:  # definitions come and go
                 self._of.clear()
-            requests = self._of[kind] = Requests()
-        requests.durations.observe(now_s() - begin_s)
+            requests = self._of[operation, prefix] = Requests()
+        requests.durations.observe(duration_s)
         if not is_answered:
             requests.errors += 1
 
-    def items(self) -> Iterator[tuple[tuple[str, str, str], Requests]]:
-        """By operation, group and resource."""
-        yield from list(self._of.items())
+    def items(self) -> list[tuple[str, str, Requests]]:
+        """By operation, and the prefix of the resource's keys."""
+        return [(operation, prefix, requests) for (operation, prefix), requests in self._of.items()]

@@ -13,7 +13,6 @@ import asyncio
 import heapq
 from itertools import count
 
-from quarterdeck._kernels.metrics import now_s
 from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3 import messages
 from quarterdeck.storage.etcd3.client import Client
@@ -89,13 +88,8 @@ class Writes:
 
     async def _ask(self, pending: Pending, key: str, expected: int, request: bytes) -> messages.TxnResponse:
         operation = DELETE if pending.stored is None else UPDATE if expected else CREATE
-        begin_s, is_answered = now_s(), False
-        try:
-            outcome = await self._client.txn(request)
-            is_answered = True
-            return outcome
-        finally:
-            self._times.note(operation, key, begin_s, is_answered=is_answered)
+        with self._times.timing(operation, key):
+            return await self._client.txn(request)
 
     def own(self, there: bytes, stored: bytes | None) -> Pending | None:
         """The write of this process that an event tells of."""
