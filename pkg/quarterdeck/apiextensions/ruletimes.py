@@ -8,18 +8,15 @@ Source of the names: apiserver/pkg/cel/metrics/metrics.go.
 
 from __future__ import annotations
 
-from typing import Final
-
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Registry
-
-_BOUNDS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
 class RuleTimes:
     def __init__(self, registry: Registry) -> None:
         self.compilations = registry.histogram(
-            "apiserver_cel_compilation_duration_seconds", "[BETA] CEL compilation time in seconds.", _BOUNDS_S
+            "apiserver_cel_compilation_duration_seconds", "[BETA] CEL compilation time in seconds.", bounds.DEFAULT
         ).labels()
         self.evaluations = registry.histogram(
-            "apiserver_cel_evaluation_duration_seconds", "[BETA] CEL evaluation time in seconds.", _BOUNDS_S
+            "apiserver_cel_evaluation_duration_seconds", "[BETA] CEL evaluation time in seconds.", bounds.DEFAULT
         ).labels()

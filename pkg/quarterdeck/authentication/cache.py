@@ -20,13 +20,13 @@ from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import clock
 from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Found, Identity, MaybeLater
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Registry
 
 SUCCESS_S: Final = 10.0
 ENTRIES_MAX: Final = 8192
 _LOOKUP_S: Final = 30.0  # one that several wait for ends by then
 _DIGEST_BYTES: Final = 32
-_BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
 class _Entry(NamedTuple):
@@ -48,7 +48,7 @@ class CacheMetrics:
         active = registry.gauge("authentication_token_cache_active_fetch_count", "[ALPHA]", ("status",))
         self.in_flight, self.blocked = active.labels("in_flight"), active.labels("blocked")
         took = registry.histogram(
-            "authentication_token_cache_request_duration_seconds", "[ALPHA]", _BOUNDS, ("status",)
+            "authentication_token_cache_request_duration_seconds", "[ALPHA]", bounds.DEFAULT, ("status",)
         )
         self.took_hit, self.took_miss = took.labels("hit"), took.labels("miss")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Counter, Gauge, Meter, Registry
 
 _COMPONENT: Final = "apiserver"
@@ -14,10 +15,7 @@ _SIZED: Final = frozenset(("GET", "LIST"))
 # The words that sizes of bodies have for verbs.
 _WITH_BODY: Final = {"POST": "create", "PUT": "update", "PATCH": "patch", "APPLY": "patch", "DELETE": "delete"}
 _WITHOUT_COMPONENT: Final = ("/", "openapi/")
-_DURATION_BOUNDS: Final = (
-    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-)  # fmt: skip
-_SLI_BOUNDS: Final = _DURATION_BOUNDS[2:]
+_SLI_BOUNDS: Final = bounds.REQUESTS_S[2:]
 _RESPONSE_BOUNDS: Final = tuple(10**exponent for exponent in range(3, 10))
 _BODY_BOUNDS: Final = tuple(50_000 + 100_000 * step for step in range(31))
 _LABELS: Final = ("verb", "group", "version", "resource", "subresource", "scope", "component")
@@ -48,7 +46,7 @@ class Families:
             "apiserver_request_duration_seconds",
             "[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, "
             "subresource, scope and component.",
-            _DURATION_BOUNDS,
+            bounds.REQUESTS_S,
             _LABELS_DRY,
         )
         self.slis = registry.histogram(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Read, Registry, read_mapping, read_one
 from quarterdeck.storage.cacher import ResourceCache
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 # From 10 ns to 1000 s (upstream: component-base/metrics/prometheus/workqueue).
 _QUEUE_BUCKETS_S: Final = tuple(10.0**power for power in range(-8, 4))
-_GATE_BOUNDS_S: Final = tuple(0.001 * 2**power for power in range(15))
 _CORE: Final = "core"
 _BY_RESOURCE: Final = ("group", "resource")
 
@@ -52,12 +52,12 @@ def register_build(registry: Registry, info: dict[str, str]) -> None:
 
 def time_authentication(registry: Registry) -> Family[Histogram]:
     text = "[ALPHA] Authentication duration in seconds broken out by result."
-    return registry.histogram("authentication_duration_seconds", text, _GATE_BOUNDS_S, ("result",))
+    return registry.histogram("authentication_duration_seconds", text, bounds.DOUBLING_S, ("result",))
 
 
 def time_authorization(registry: Registry) -> Family[Histogram]:
     text = "[ALPHA] Authorization duration in seconds broken out by result."
-    return registry.histogram("authorization_duration_seconds", text, _GATE_BOUNDS_S, ("result",))
+    return registry.histogram("authorization_duration_seconds", text, bounds.DOUBLING_S, ("result",))
 
 
 def register_gates(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Registry
 
 SUCCESS: Final = "success"
@@ -15,7 +16,6 @@ TIMEOUT: Final = "timeout"
 ERROR: Final = "error"
 
 _PREFIX: Final = "apiserver_authorization_"
-_DURATIONS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _EVALUATIONS_S: Final = (0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25)
 _TYPE: Final = "Webhook"
 
@@ -29,7 +29,7 @@ class WebhookMetrics:
             f"{_PREFIX}webhook_evaluations_total", "[ALPHA] Round-trips to authorization webhooks.", by_result
         )
         self._durations = registry.histogram(
-            f"{_PREFIX}webhook_duration_seconds", "[ALPHA] Request latency in seconds.", _DURATIONS_S, by_result
+            f"{_PREFIX}webhook_duration_seconds", "[ALPHA] Request latency in seconds.", bounds.DEFAULT, by_result
         )
         self._passed_over = registry.counter(
             f"{_PREFIX}webhook_evaluations_fail_open_total",

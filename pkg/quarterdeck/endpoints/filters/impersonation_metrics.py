@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Registry
 
-_BOUNDS_S: Final = tuple(0.001 * 2**power for power in range(15))
 _LABELS: Final = ("mode", "decision")
 _ALLOWED: Final = "allowed"
 _DENIED: Final = "denied"
@@ -29,7 +29,7 @@ class ImpersonationMetrics:
         self._durations = registry.histogram(
             "apiserver_impersonation_attempts_duration_seconds",
             "[ALPHA] Latency of impersonation attempts in seconds split by mode and decision.",
-            _BOUNDS_S,
+            bounds.DOUBLING_S,
             _LABELS,
         )
         self._checks = registry.counter(
@@ -42,7 +42,7 @@ class ImpersonationMetrics:
             "apiserver_impersonation_authorization_attempts_duration_seconds",
             "[ALPHA] Latency of authorization checks made by the impersonation handler in seconds split by mode and "
             "decision.",
-            _BOUNDS_S,
+            bounds.DOUBLING_S,
             _LABELS,
         )
 

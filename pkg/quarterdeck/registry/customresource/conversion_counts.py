@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.metrics import bounds
 from quarterdeck.metrics.registry import Registry
 
 # What a call can fail with; "" where it does not.
@@ -18,7 +19,6 @@ PARTIAL: Final = "conversion_webhook_partial_response_failure"
 INVALID_OBJECT: Final = "conversion_webhook_invalid_converted_object_failure"
 
 _CALL_BOUNDS_S: Final[Iterable[float]] = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60)
-_BOUNDS_S: Final = tuple(0.001 * 2**power for power in range(15))
 
 
 class ConversionCounts:
@@ -38,7 +38,7 @@ class ConversionCounts:
         self._conversions = registry.histogram(
             "apiserver_crd_conversion_webhook_duration_seconds",
             "[ALPHA] CRD webhook conversion duration in seconds",
-            _BOUNDS_S,
+            bounds.DOUBLING_S,
             ("crd_name", "from_version", "to_version", "succeeded"),
         )
 

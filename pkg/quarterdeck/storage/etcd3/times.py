@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from quarterdeck._kernels.metrics import Buckets, Histogram, now_s
+from quarterdeck.metrics import bounds
 from quarterdeck.storage.value.resources import prefix_of
 
 CREATE: Final = "create"
@@ -17,9 +18,7 @@ UPDATE: Final = "update"
 DELETE: Final = "delete"
 GET: Final = "get"
 LIST: Final = "list"
-_BOUNDS_S: Final = Buckets(
-    (0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60)
-)
+_BUCKETS: Final = Buckets(bounds.REQUESTS_S)
 _KINDS_MAX: Final = 20_000
 
 
@@ -29,7 +28,7 @@ class Requests:
     __slots__ = ("durations", "errors")
 
     def __init__(self) -> None:
-        self.durations = Histogram(_BOUNDS_S)
+        self.durations = Histogram(_BUCKETS)
         self.errors = 0
 
 
