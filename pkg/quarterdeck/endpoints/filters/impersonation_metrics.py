@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck._kernels.metrics import now_s
 from quarterdeck.metrics import bounds
-from quarterdeck.metrics.registry import Registry
+from quarterdeck.metrics.registry import Family, Histogram, Registry
 
 _LABELS: Final = ("mode", "decision")
 _ALLOWED: Final = "allowed"
@@ -18,46 +17,37 @@ _OLD_WAY: Final = "legacy"
 
 
 class ImpersonationMetrics:
-    """Times are those of now_s."""
+    """Times are those of now_s. What is timed is counted thereby."""
 
     def __init__(self, registry: Registry) -> None:
-        self._attempts = registry.counter(
-            "apiserver_impersonation_attempts_total",
-            "[ALPHA] Total number of impersonation attempts split by mode and decision.",
-            _LABELS,
-        )
-        self._durations = registry.histogram(
-            "apiserver_impersonation_attempts_duration_seconds",
-            "[ALPHA] Latency of impersonation attempts in seconds split by mode and decision.",
-            bounds.DOUBLING_S,
-            _LABELS,
-        )
-        self._checks = registry.counter(
-            "apiserver_impersonation_authorization_attempts_total",
-            "[ALPHA] Total number of authorization checks made by the impersonation handler split by mode and "
-            "decision.",
-            _LABELS,
-        )
-        self._check_durations = registry.histogram(
-            "apiserver_impersonation_authorization_attempts_duration_seconds",
-            "[ALPHA] Latency of authorization checks made by the impersonation handler in seconds split by mode and "
-            "decision.",
-            bounds.DOUBLING_S,
-            _LABELS,
+        self._attempts = _time(registry, "attempts", "impersonation attempts")
+        self._checks = _time(
+            registry, "authorization_attempts", "authorization checks made by the impersonation handler"
         )
 
     def note_allowed(self, mode: str, begin_s: float) -> None:
         """`mode`: the name of the way that was allowed, "" for the old one."""
-        self._note(mode or _OLD_WAY, _ALLOWED, now_s() - begin_s)
+        self._attempts.labels(mode or _OLD_WAY, _ALLOWED).observe_since(begin_s)
 
     def note_denied(self, begin_s: float) -> None:
-        self._note("", _DENIED, now_s() - begin_s)
+        self._attempts.labels("", _DENIED).observe_since(begin_s)
 
     def note_check(self, mode: str, begin_s: float, *, is_allowed: bool) -> None:
-        labels = mode or _OLD_WAY, _ALLOWED if is_allowed else _DENIED
-        self._checks.labels(*labels).inc()
-        self._check_durations.labels(*labels).observe(now_s() - begin_s)
+        self._checks.labels(mode or _OLD_WAY, _ALLOWED if is_allowed else _DENIED).observe_since(begin_s)
 
-    def _note(self, mode: str, decision: str, duration_s: float) -> None:
-        self._attempts.labels(mode, decision).inc()
-        self._durations.labels(mode, decision).observe(duration_s)
+
+def _time(registry: Registry, name: str, what: str) -> Family[Histogram]:
+    split = "split by mode and decision."
+    durations = registry.histogram(
+        f"apiserver_impersonation_{name}_duration_seconds",
+        f"[ALPHA] Latency of {what} in seconds {split}",
+        bounds.DOUBLING_S,
+        _LABELS,
+    )
+    registry.read_counter(
+        f"apiserver_impersonation_{name}_total",
+        f"[ALPHA] Total number of {what} {split}",
+        lambda: [(labels, timed.count) for labels, timed in durations.children()],
+        _LABELS,
+    )
+    return durations
