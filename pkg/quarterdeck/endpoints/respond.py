@@ -121,9 +121,9 @@ def indent(body: Body) -> Body:
 
 
 def json_response(status: int, body: bytes) -> Response:
-    """A JSON object, that gets the line break which Go's encoder writes, where it is not indented. What is large is not
-    copied for that."""
-    if body[1] == _LINE_BREAK:
+    """A JSON object, that gets the line break which Go's encoder writes, where it is not indented or has it already.
+    What is large is not copied for that."""
+    if body[1] == _LINE_BREAK or body[-1] == _LINE_BREAK:
         return Response(status, [_JSON_TYPE], body, compressible=True)
     if len(body) > _INDENTED_BYTES_MAX:
         return Response(status, [_JSON_TYPE], [body, b"\n"], compressible=True)

@@ -175,7 +175,7 @@ async def _respond_encoded(scope: Scope, output: Output, query: Query, listing: 
         return form.respond_list(_list_metadata(listing), messages, PIECE_BYTES)
     elif isinstance(form, MetadataForm):
         items = await _encode_all(listing.entries, form.encode)
-        body = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":%b}' % (
+        body = b'{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/%b","metadata":%b,"items":%b}\n' % (
             output.meta_version.encode(),
             codec.encode(_list_metadata(listing)),
             b"[%b]" % b",".join(items) if items else b"null",
@@ -228,7 +228,7 @@ def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes], parts_
     metadata = _list_metadata(listing)
     cut = 0
     if scope.is_custom:
-        names = (b'{"apiVersion":"%b","items":[', b'],"kind":"%b","metadata":%b}')
+        names = (b'{"apiVersion":"%b","items":[', b'],"kind":"%b","metadata":%b}\n')
         head = names[0] % resource.api_version.encode()
         # Unstructured lists always have a continue.
         shown = {"continue": "", **metadata}
@@ -239,12 +239,12 @@ def _respond_parts(scope: Scope, listing: ListResult, parts: list[bytes], parts_
             resource.api_version.encode(),
             codec.encode(metadata),
         )
-        tail = b"]}"
+        tail = b"]}\n"
         cut = len(b'{"apiVersion":"%b","kind":"%b",' % (resource.api_version.encode(), resource.kind.encode()))
     size = len(head) + len(tail) + parts_bytes + max(len(parts) - 1, 0) - max(cut - 1, 0) * len(parts)
     if size <= PIECE_BYTES:
         return respond.json_response(200, b"".join(_join_pieces(head, parts, parts_bytes, cut, tail)))
-    body = LazyBody(size + 1, lambda: _join_pieces(head, parts, parts_bytes, cut, tail + b"\n"))
+    body = LazyBody(size, lambda: _join_pieces(head, parts, parts_bytes, cut, tail))
     return Response(200, [("Content-Type", negotiation.JSON)], body, compressible=True)
 
 
