@@ -2,6 +2,7 @@
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.decimal cimport DECIMAL_BYTES_MAX, write_decimal_before
@@ -9,6 +10,19 @@ from quarterdeck._kernels.jsonplain cimport qd_copy_plain
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    bint PyUnicode_Check(PyObject* text)
+    bint PyUnicode_IS_COMPACT_ASCII(PyObject* text)
+    char* PyUnicode_DATA(PyObject* text)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject* text)
+    PyObject* PyTuple_GET_ITEM(object pair, Py_ssize_t index)  # borrowed
+    Py_ssize_t PyTuple_GET_SIZE(object pair)
+
+
+cdef inline const char* text_of(PyObject* text, Py_ssize_t* size) except NULL:
+    if PyUnicode_Check(text) and PyUnicode_IS_COMPACT_ASCII(text):
+        size[0] = PyUnicode_GET_LENGTH(text)
+        return PyUnicode_DATA(text)
+    return PyUnicode_AsUTF8AndSize(<object> text, size)
 
 
 cdef inline int put(char** at, char* end, const char* source, Py_ssize_t size) noexcept nogil:
@@ -54,9 +68,11 @@ def build_head(bytes status_line, list headers, long long content_length, bytes 
     cdef char* at
     cdef char* end
     for pair in headers:
-        PyUnicode_AsUTF8AndSize(pair[0], &text_size)
+        if PyTuple_GET_SIZE(pair) != 2:
+            raise ValueError("a field is a name and a value")
+        text_of(PyTuple_GET_ITEM(pair, 0), &text_size)
         size += text_size + 4
-        PyUnicode_AsUTF8AndSize(pair[1], &text_size)
+        text_of(PyTuple_GET_ITEM(pair, 1), &text_size)
         size += text_size
     if body is not None:
         body_size = PyBytes_GET_SIZE(body) if isinstance(body, bytes) else -1
@@ -76,10 +92,10 @@ def build_head(bytes status_line, list headers, long long content_length, bytes 
     cdef char* begin = at
     put(&at, end, PyBytes_AS_STRING(status_line), PyBytes_GET_SIZE(status_line))
     for pair in headers:
-        text = PyUnicode_AsUTF8AndSize(pair[0], &text_size)
+        text = text_of(PyTuple_GET_ITEM(pair, 0), &text_size)
         put_field_text(&at, end, text, text_size)
         put(&at, end, b": ", 2)
-        text = PyUnicode_AsUTF8AndSize(pair[1], &text_size)
+        text = text_of(PyTuple_GET_ITEM(pair, 1), &text_size)
         put_field_text(&at, end, text, text_size)
         put(&at, end, b"\r\n", 2)
     put(&at, end, PyBytes_AS_STRING(date_line), PyBytes_GET_SIZE(date_line))

@@ -13,7 +13,7 @@ ROWS = {
     "admission/pluginnames.py": ["the admission plugin ServiceAccount"],
     "admission/plugins/noderestriction.py": ["what NodeRestriction says of a claim's status"],
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
-    "ext/http1.pyx": ["Transfer-Encoding with other codings, or twice"],
+    "ext/http1framing.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
     "aggregator/answers.py": ["an answer 404 about an owner at a server behind an APIService"],
     "aggregator/client.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],

@@ -17,4 +17,8 @@ HEAD_TOO_LARGE: Final = 7
 # method, path, query, headers, content length or -1, flags, offset behind the head
 _Head = tuple[str, str, str, dict[str, str], int, int, int]
 
-def parse_head(data: bytes | bytearray, start: int, head_max: int, fields_max: int) -> _Head | int | None: ...
+class LastFields: ...
+
+def parse_head(
+    data: bytes | bytearray, start: int, head_max: int, fields_max: int, last: LastFields | None = None
+) -> _Head | int | None: ...

@@ -1,6 +1,37 @@
 # Classes of octets, as RFC 9110 (5.6.2) and RFC 9112 have them.
 
-from libc.string cimport memchr
+from libc.stdint cimport uint64_t
+from libc.string cimport memchr, memcpy
+
+ctypedef const unsigned char* Bytes
+
+cdef extern from *:
+    """
+    // The same octet eight times over.
+    #define QD_ONES 0x0101010101010101ULL
+    #define QD_HIGHS 0x8080808080808080ULL
+    """
+    const uint64_t ONES "QD_ONES"
+    const uint64_t HIGHS "QD_HIGHS"
+
+
+cdef inline bint has_octet_below(Bytes p, uint64_t least) noexcept nogil:
+    """Whether one of the eight octets at p is lower than `least`, which is no more than 128, or 127."""
+    cdef uint64_t word, delete
+    memcpy(&word, p, 8)
+    delete = word ^ (ONES * 0x7F)
+    return (((word - ONES * least) & ~word & HIGHS) | ((delete - ONES) & ~delete & HIGHS)) != 0
+
+
+cdef inline bint has_octet_above_ascii(Bytes p) noexcept nogil:
+    """Likewise, beyond 127."""
+    cdef uint64_t word
+    memcpy(&word, p, 8)
+    return (word & HIGHS) != 0
+
+
+cdef inline bint is_space(unsigned char octet) noexcept nogil:
+    return octet == c' ' or octet == c'\t'
 
 
 cdef inline int hex_digit(unsigned char octet) noexcept nogil:

@@ -202,7 +202,7 @@ class HTTP1Protocol(HTTP1Waiting):
                 server.loop.call_soon(self._finish)
                 return
             turns -= 1
-            head = _parse_head(data, offset, limits.head_bytes_max, limits.fields_max)
+            head = _parse_head(data, offset, limits.head_bytes_max, limits.fields_max, self._last_fields)
             if head is None:
                 self._wait_for_head(data[offset:])
                 return

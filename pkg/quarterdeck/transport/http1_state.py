@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from quarterdeck._kernels.http1 import LastFields
 from quarterdeck._kernels.tlssealer import Sealer
 from quarterdeck.transport import bodies, stalls
 from quarterdeck.transport.channel import Channel
@@ -31,6 +32,7 @@ class HTTP1State(asyncio.Protocol):
         "_is_paused",
         "_is_reading_paused",
         "_is_working",
+        "_last_fields",
         "_on_end",
         "_parked",
         "_pending",
@@ -55,6 +57,7 @@ class HTTP1State(asyncio.Protocol):
         self._phase = HEAD
         self._incoming_head: IncomingHead | None = None
         self._flags = 0
+        self._last_fields = LastFields()
         self._body_bytes = 0  # of its own among all bodies that are in flight
         self._incoming_body: IncomingBody | None = None
         self._request: Request | None = None

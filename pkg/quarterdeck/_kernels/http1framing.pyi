@@ -1,0 +1,1 @@
+"""What the head of a request says of the message itself, for other kernels alone. Body: ext/http1framing.pyx."""
