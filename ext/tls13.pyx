@@ -20,7 +20,7 @@ from quarterdeck._kernels.tlscipher cimport (
     Suite, advance_keys, begin_keys, can_do, end_keys, open_record, seal_record, secret_size_of
 )
 from quarterdeck._kernels.tlsrecords cimport C_BROKEN, C_ENDED, C_OPEN
-from quarterdeck._kernels.tlssealer cimport Sealer, append, seal_by_keys, sealed_max
+from quarterdeck._kernels.tlssealer cimport Sealer, append, seal_by_keys, sealed_size
 from quarterdeck._kernels.tlssecrets cimport Secrets, find_secrets
 
 cdef enum:
@@ -213,15 +213,17 @@ cdef class Records:
         """The records of these bytes; None: nothing can be written any more."""
         cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
         cdef PyObject* records
-        cdef Py_ssize_t used
+        cdef Py_ssize_t room, used
         if self.sealer.side.keys.context == NULL:
             return None
-        records = new_bytes(NULL, sealed_max(size))
+        room = sealed_size(&self.sealer.side, size)
+        records = new_bytes(NULL, room)
         used = seal_by_keys(&self.sealer.side, PyBytes_AS_STRING(data), size, text_of(records))
         if used < 0:
             Py_DECREF(records)
             return None
-        resize(&records, used)
+        if used != room:
+            resize(&records, used)
         return taken(records)
 
     def take_output(self):

@@ -92,6 +92,14 @@ cdef Py_ssize_t sealed_max(Py_ssize_t size) noexcept nogil:
     return size + (size // RECORD_MAX + 1) * RECORD_ADDS + 2 * (C_UPDATE + RECORD_ADDS)
 
 
+cdef Py_ssize_t sealed_size(Side* side, Py_ssize_t size) noexcept nogil:
+    """As `sealed_max`, of these keys as they are: mostly it is what will be used, to the byte."""
+    cdef Py_ssize_t records = (size + RECORD_MAX - 1) // RECORD_MAX
+    if side.owes_update or side.keys.sequence + <unsigned long long> records > side.records_max:
+        return sealed_max(size)
+    return size + records * RECORD_ADDS
+
+
 cdef Py_ssize_t seal_by_keys(Side* side, const char* data, Py_ssize_t size, char* target) noexcept nogil:
     """The size of the records; -1 as above."""
     cdef Py_ssize_t done = 0
