@@ -44,7 +44,7 @@ _GROUPS: Final = {
         "admission/policy": "concerned plugins source",
         "admission/webhooks": "plugin source",
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
-        "authentication": "authenticator tokenfile",
+        "authentication": "authenticator tokenfile x509",
         "endpoints": (
             "application body context freshread list_options metrics negotiation options "
             "patched_bodies query request_info respond router seats"
@@ -73,7 +73,7 @@ _GROUPS: Final = {
         ),
         "schema": "embeddedobject metadecode objectmeta",
         "storage/cacher": (
-            "attributes cacher counts history index kept lists past picking postings prefixes replay resource "
+            "attributes cacher counts encoding history index kept lists past picking postings prefixes replay resource "
             "selection shared starting state stored terms watching"
         ),
         "storage/sqlite": "store worker writer",

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
 
 from quarterdeck.apiextensions.schemas import StoredSchemas
 from quarterdeck.apimachinery import errors
@@ -34,7 +33,7 @@ class ServedDefinition:
     group: str
     plural: str
     store: Store
-    scopes: Mapping[str, Scopes]
+    scopes: dict[str, dict[str, Scope]]
     storage_scope: Scope
     published: tuple[Published, ...]
     schemas: StoredSchemas
@@ -46,9 +45,6 @@ class ServedDefinition:
         return tuple(part.resource for part in self.published)
 
 
-_NOTHING: Final[Mapping[tuple[str, str], ServedDefinition]] = MappingProxyType({})
-
-
 class ServedDefinitions:
     """The map in force. `put` and `remove` make a new one: a lookup never sees a half-made change.
 
@@ -56,7 +52,7 @@ class ServedDefinitions:
     """
 
     def __init__(self) -> None:
-        self._by_resource: Mapping[tuple[str, str], ServedDefinition] = _NOTHING
+        self._by_resource: dict[tuple[str, str], ServedDefinition] = {}  # never changed in place
         self._unusable: Mapping[tuple[str, str], frozenset[str]] = MappingProxyType({})
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:

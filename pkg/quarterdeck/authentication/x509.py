@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _UID_OID: Final = "1.3.6.1.4.1.57683.2"
 _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 
-
 # Chains whose judgement is remembered: a client that opens many connections is judged once. An identity takes 1 KB.
 _KNOWN_MAX: Final = 1024
 
@@ -37,8 +36,9 @@ class CertificateMethod:
     is kept by the digest of its bytes. That the client has the key has been proved by each handshake. `expirations`
     observes how long the certificate of each new chain is still good."""
 
-    def __init__(self, authorities: bytes, expirations: Histogram | None = None) -> None:
+    def __init__(self, authorities: bytes, expirations: Histogram | None = None, known_max: int = _KNOWN_MAX) -> None:
         self._expirations = expirations
+        self._known_max = known_max
         self._known: dict[bytes, Identity] = {}
         self.replace(authorities)
 
@@ -66,7 +66,7 @@ class CertificateMethod:
         if self._expirations is not None:
             self._expirations.observe(max(identity.expires_at - time.time(), 0.0))
         identity = dataclasses.replace(identity, is_current=lambda: self._verifier is judged_by)
-        if len(self._known) >= _KNOWN_MAX:
+        if len(self._known) >= self._known_max:
             del self._known[next(iter(self._known))]
         self._known[digest] = identity
         return identity

@@ -6,7 +6,7 @@ Pure; errors of the address are found later, by the router. Source: apiserver/pk
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from sys import intern
 from typing import Final
 from urllib.parse import unquote
 
@@ -102,14 +102,34 @@ class RequestInfo:
         self.path = path
 
 
+class _Addresses:
+    """Those of the paths that came last, in two halves: what is not asked for while a half fills up is dropped."""
+
+    __slots__ = ("_new", "_old")
+
+    def __init__(self) -> None:
+        self._new: dict[str, Address] = {}
+        self._old: dict[str, Address] = {}
+
+    def find(self, path: str) -> Address:
+        found = self._new.get(path)
+        if found is not None:
+            return found
+        if len(self._new) >= _PATHS_CACHED_MAX // 2:
+            self._old, self._new = self._new, {}
+        found = self._old.get(path)
+        if found is None:
+            found = _parse_path(path)
+        self._new[path] = found
+        return found
+
+
+_addresses: Final = _Addresses()
+
+
 def parse_path(path: str) -> Address:
     """Read an undecoded path (`/apis/example.com/v1/namespaces/default/widgets/a`)."""
-    return _parse_short_path(path) if len(path) <= _PATH_CACHED_CHARS_MAX else _parse_path(path)
-
-
-@lru_cache(maxsize=_PATHS_CACHED_MAX)
-def _parse_short_path(path: str) -> Address:
-    return _parse_path(path)
+    return _addresses.find(path) if len(path) <= _PATH_CACHED_CHARS_MAX else _parse_path(path)
 
 
 def _parse_path(path: str) -> Address:
@@ -138,10 +158,11 @@ def _parse_path(path: str) -> Address:
     return Address(
         is_resource=True,
         prefix=parts[0],
-        group=group,
-        version=version,
+        # The same text wherever it is asked for: tables are looked up by identity then.
+        group=intern(group),
+        version=intern(version),
         namespace=namespace,
-        resource=resource,
+        resource=intern(resource),
         subresource=subresource,
         name=name,
         parts=tuple(rest),

@@ -74,25 +74,28 @@ class Store:
         self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
 
     def key(self, namespace: str, name: str) -> str:
-        """Where an object is stored. Raises BadRequest for a name that would be another key, or no needed namespace."""
+        """Where an object is stored. Raises as `path`."""
+        return self.key_prefix + self.path(namespace, name)
+
+    def path(self, namespace: str, name: str) -> str:
+        """The key behind the prefix. Raises BadRequest for a name that would be another key, or no needed namespace."""
         if self.namespaced and not namespace:
             raise errors.BadRequest("Namespace parameter required.")
         if "/" in name or "%" in name or name in (".", ".."):
             keynames.check_name(name)
-        return f"{self.key_prefix}{namespace}/{name}" if self.namespaced else self.key_prefix + name
+        return f"{namespace}/{name}" if self.namespaced else name
 
     def get(self, namespace: str, name: str) -> Entry:
         """The newest durable state. Raises NotFound."""
-        entry = self._find(namespace, name)
-        if entry is None:
+        if (entry := self._find(namespace, name)) is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
 
     def _find(self, namespace: str, name: str) -> Entry | None:
-        key = self.key(namespace, name)  # refuses names that are no names
-        entry = self.cache.get(namespace if self.namespaced else "", name)
-        if entry is None and self.cache.damaged and self.cache.is_unreadable(key.removeprefix(self.key_prefix)):
-            raise interpret(self.cache.damage_of(key), self.group, self.resource, name)
+        path = self.path(namespace, name)  # refuses names that are no names
+        entry = self.cache.state.get(path)
+        if entry is None and self.cache.damaged and self.cache.is_unreadable(path):
+            raise interpret(self.cache.damage_of(self.key_prefix + path), self.group, self.resource, name)
         return entry
 
     async def get_fresh(self, namespace: str, name: str, revision: int | None, told: int = 0) -> Entry:
@@ -103,9 +106,6 @@ class Store:
         if (entry := await fresh) is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
-
-    def _is_damaged(self, key: str) -> bool:
-        return key.removeprefix(self.key_prefix) in self.cache.damaged
 
     def create(self, version: Version, obj: Object, context: WriteContext) -> Write:
         """Store a new object, whose name and namespace are set (or generateName)."""
@@ -168,7 +168,7 @@ class Store:
     def _pretend_to_create(self, obj: Object, value: bytes, given_version: str) -> WriteResult:
         metadata = obj["metadata"]
         namespace, name = metadata.get("namespace", ""), metadata["name"]
-        if self.cache.get(namespace, name) is not None or self._is_damaged(self.key(namespace, name)):
+        if self.cache.get(namespace, name) is not None or self.path(namespace, name) in self.cache.damaged:
             raise self._already_exists(namespace, name, obj)
         if given_version:  # Nothing is stored, so no later step drops it.
             shown = json_codec.canonical_object(obj)
@@ -312,7 +312,7 @@ class Store:
         self, version: Version, namespace: str, name: str, options: deletion.Options, context: WriteContext
     ) -> WriteResult:
         """Remove the object, or mark it for deletion where finalizers hold it."""
-        if options.ignores_read_errors and self._is_damaged(self.key(namespace, name)):
+        if options.ignores_read_errors and self.path(namespace, name) in self.cache.damaged:
             revision = await damaged.delete(self._storage, self.key(namespace, name))
             return WriteResult(namespace, name, revision, b"", deleted=True)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import time
-from typing import Any
+from collections.abc import Sequence
 
 import cryptography.x509
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.authentication import x509 as x509_method
+from quarterdeck.authentication import chains
 from quarterdeck.authentication.interface import Identity
 from quarterdeck.authentication.x509 import CertificateMethod
 from quarterdeck.transport.messages import ConnectionInfo, Request
@@ -123,13 +123,13 @@ class Counting:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.judged = 0
-        judge = x509_method._judge
+        verify = chains.Verifier.verify
 
-        def count(*arguments: Any) -> Identity | None:
+        def count(verifier: chains.Verifier, chain: Sequence[bytes]) -> tuple[cryptography.x509.Certificate, float]:
             self.judged += 1
-            return judge(*arguments)
+            return verify(verifier, chain)
 
-        monkeypatch.setattr(x509_method, "_judge", count)
+        monkeypatch.setattr(chains.Verifier, "verify", count)
 
 
 def ask_method(method: CertificateMethod, *chain: Certificate) -> Identity | None:
@@ -163,8 +163,7 @@ def test_a_bad_chain_is_refused_each_time_and_not_mixed_up_with_a_good_one(monke
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(x509_method, "_KNOWN_MAX", 2)
-    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem)
+    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem, known_max=2)
     leaves = [Certificate(f"leaf{n}", issuer=AUTHORITY, usages=(CLIENT,)) for n in range(3)]
     for leaf in [*leaves, *leaves[1:], leaves[0]]:
         assert ask_method(method, leaf) is not None

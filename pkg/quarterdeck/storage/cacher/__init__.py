@@ -14,8 +14,9 @@ Lists are in lists.py, the beginning of a watch in replay.py, forms that have to
 from quarterdeck.storage.cacher import refusals
 from quarterdeck.storage.cacher.attributes import Attributes
 from quarterdeck.storage.cacher.cacher import Cacher, Limits
+from quarterdeck.storage.cacher.encoding import encode
 from quarterdeck.storage.cacher.form_queue import AwaitedForm, awaited_form, prepare
-from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm, encode
+from quarterdeck.storage.cacher.forms import EncodingError, Form, StoredForm
 from quarterdeck.storage.cacher.kept import KeptList
 from quarterdeck.storage.cacher.known import KnownRecords
 from quarterdeck.storage.cacher.lists import waits_for_newest

@@ -98,16 +98,3 @@ def base_form(form: Form) -> Form:
     while (base := getattr(form, "base", None)) is not None:
         form = base
     return form
-
-
-def encode(entry: watchobject.Entry, form: Form) -> bytes:
-    """The entry's bytes in the form, made once where the form's bytes are kept."""
-    if form.is_stored:
-        return entry.data
-    if not form.is_kept:
-        return form.encode(entry)
-    data = entry.encoding(form)
-    if data is None:
-        data = form.encode(entry)
-        entry.keep_encoding(form, data)
-    return data

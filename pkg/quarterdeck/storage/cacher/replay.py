@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from quarterdeck._kernels import watch as kernel
 from quarterdeck._kernels import watchobject
 from quarterdeck.storage.cacher import frames
-from quarterdeck.storage.cacher.forms import Form, encode
+from quarterdeck.storage.cacher.encoding import encode
+from quarterdeck.storage.cacher.forms import Form
 from quarterdeck.storage.cacher.stored import Entries, StoredObjects
 
 Changes = list[watchobject.Change]

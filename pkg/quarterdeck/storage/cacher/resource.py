@@ -19,8 +19,9 @@ from quarterdeck._kernels.metrics import Buckets, Histogram
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage import interface
 from quarterdeck.storage.cacher import lists, picking, refusals, replay
+from quarterdeck.storage.cacher.encoding import encode
 from quarterdeck.storage.cacher.form_queue import FormQueue, awaited_form, prepare
-from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form, encode
+from quarterdeck.storage.cacher.forms import EncodingError, Form, base_form
 from quarterdeck.storage.cacher.options import ListOptions, ListResult, WatchOptions, parse_watch_revision
 from quarterdeck.storage.cacher.past import Past
 from quarterdeck.storage.cacher.replay import Changes, Events
