@@ -82,6 +82,7 @@ def build(
 
 def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer]) -> Plugin:
     from quarterdeck.admission.plugins.noderestriction import RESOURCES, Lookups, NodeRestriction
+    from quarterdeck.admission.plugins.nodetokens import VolumeLookups
     from quarterdeck.authorization.node.identity import node_of
 
     def find(group: str, resource: str) -> Callable[[str, str], dict[str, Any] | None]:
@@ -90,9 +91,9 @@ def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer
     lookups = Lookups(
         find("", "pods"),
         find("", "nodes"),
-        find("", "persistentvolumeclaims"),
-        find("", "persistentvolumes"),
-        find("storage.k8s.io", "csidrivers"),
+        VolumeLookups(
+            find("", "persistentvolumeclaims"), find("", "persistentvolumes"), find("storage.k8s.io", "csidrivers")
+        ),
         partial(_may_request, authorizer),
     )
     return Plugin(pluginnames.NODE_RESTRICTION, RESOURCES, NodeRestriction(node_of, lookups))
@@ -136,9 +137,13 @@ def _build_owner_references(
     return Plugin(pluginnames.OWNER_REFERENCES, None, None, plugin)
 
 
-def _may_request(authorizer: Callable[[], Authorizer], user: User, namespace: str, name: str, audience: str) -> bool:
-    asked = Attributes(_REQUEST_TOKENS, "", "v1", audience, namespace=namespace, name=name)
-    return authorizer().allows(user, asked)
+def _may_request(
+    authorizer: Callable[[], Authorizer], user: User, namespace: str, name: str, audience: str
+) -> tuple[bool, str]:
+    found = authorizer().authorize(
+        user, Attributes(_REQUEST_TOKENS, "", "v1", audience, namespace=namespace, name=name)
+    )
+    return found.is_allowed, found.error
 
 
 def _decide(authorizer: Callable[[], Authorizer], user: User, wanted: AccessRequest) -> tuple[bool, str, str]:

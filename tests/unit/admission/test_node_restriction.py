@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from quarterdeck.admission.plugins.noderestriction import Lookups, NodeRestriction
+from quarterdeck.admission.plugins.nodetokens import VolumeLookups
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authorization.node.identity import node_of
@@ -71,8 +72,11 @@ def refusal(
     def lookup(kind: str) -> Any:
         return lambda namespace, name: STORED.get((kind, namespace, name))
 
-    kinds = ("pods", "nodes", "claims", "volumes", "drivers")
-    lookups = Lookups(*map(lookup, kinds), lambda _user, _namespace, _name, audience: audience == "allowed")
+    def may_request(_user: User, _namespace: str, _name: str, audience: str) -> tuple[bool, str]:
+        return audience == "allowed", "no answer" if audience == "unanswered" else ""
+
+    of_volumes = VolumeLookups(*map(lookup, ("claims", "volumes", "drivers")))
+    lookups = Lookups(lookup("pods"), lookup("nodes"), of_volumes, may_request)
     name = given.pop("name", ((obj or old or {}).get("metadata") or {}).get("name", "p"))
     attributes: Any = SimpleNamespace(
         operation=operation,
@@ -254,6 +258,11 @@ def test_a_node_changes_itself(operation: str, old: Object | None, new: Object |
         (
             {"boundObjectRef": ("Pod", "tokens", "uid-tokens"), "audiences": ["vault", "csi"]},
             "node may only request 0 or 1 audiences",
+        ),
+        (
+            {"boundObjectRef": ("Pod", "tokens", "uid-tokens"), "audiences": ["unanswered"]},
+            'audience "unanswered" not found in pod spec volume, error authorizing system:node:n1 to request tokens '
+            "for this audience: no answer",
         ),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.plugins import nodelabels, nodetokens
+from quarterdeck.admission.plugins.nodetokens import VolumeLookups
 from quarterdeck.apimachinery import certificaterequest, errors, gofmt, podreferences
 from quarterdeck.apimachinery.user import User
 
@@ -33,14 +34,12 @@ RESOURCES: Final = frozenset(
 
 class Lookups(NamedTuple):
     """Each gives an object by namespace and name. `may_request` tells whether a user may ask for tokens of a service
-    account (namespace, name) for an audience."""
+    account (namespace, name) for an audience, and why that cannot be told."""
 
     pods: Lookup
     nodes: Lookup
-    claims: Lookup
-    volumes: Lookup
-    drivers: Lookup
-    may_request: Callable[[User, str, str, str], bool]
+    of_volumes: VolumeLookups
+    may_request: Callable[[User, str, str, str], tuple[bool, str]]
 
 
 class NodeRestriction:
@@ -218,14 +217,20 @@ class _Check:
             self.refuse("node may only request 0 or 1 audiences")
         audience = audiences[0] if audiences else ""
         lookups, attributes = self._lookups, self._attributes
-        if nodetokens.uses_audience(pod, audience, lookups.claims, lookups.volumes, lookups.drivers):
-            return
+        shown = gofmt.quote(audience)
+        try:
+            if nodetokens.uses_audience(pod, audience, lookups.of_volumes):
+                return
+        except nodetokens.Untold as problem:
+            self.refuse(f"error validating audience {shown}: {problem}")
         user = attributes.user
-        if not lookups.may_request(user, attributes.namespace, attributes.name, audience):
-            self.refuse(
-                f"audience {gofmt.quote(audience)} not found in pod spec volume, {user.name} is not authorized to "
-                "request tokens for this audience"
-            )
+        is_allowed, error = lookups.may_request(user, attributes.namespace, attributes.name, audience)
+        if is_allowed:
+            return
+        text = f"audience {shown} not found in pod spec volume,"
+        if error:
+            self.refuse(f"{text} error authorizing {user.name} to request tokens for this audience: {error}")
+        self.refuse(f"{text} {user.name} is not authorized to request tokens for this audience")
 
     def lease(self) -> None:
         if self._attributes.namespace != _LEASES:

@@ -6,36 +6,77 @@ Source: plugin/pkg/admission/noderestriction/admission.go (podReferencesAudience
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+from quarterdeck.admission.plugins import migratedvolumes
+from quarterdeck.admission.plugins.migratedvolumes import Untranslatable
+from quarterdeck.apimachinery import errors, gofmt
 
 Object = dict[str, Any]
 Lookup = Callable[[str, str], Object | None]
 
 
-def uses_audience(pod: Object, audience: str, claims: Lookup, volumes: Lookup, drivers: Lookup) -> bool:
-    """`claims`, `volumes` and `drivers` look objects up by namespace and name."""
-    namespace = pod["metadata"].get("namespace") or ""
+class VolumeLookups(NamedTuple):
+    """Each gives an object by namespace and name."""
+
+    claims: Lookup
+    volumes: Lookup
+    drivers: Lookup
+
+
+class Missing(Exception):
+    """What a volume is found by is not there, in the words of upstream's caches."""
+
+
+class Untold(Exception):
+    """The volumes that could be looked into do not use the audience, and not all could. Upstream's words."""
+
+
+def uses_audience(pod: Object, audience: str, lookups: VolumeLookups) -> bool:
+    """Raises Untold."""
+    problems: list[str] = []
     for volume in pod["spec"].get("volumes") or ():
         for source in (volume.get("projected") or {}).get("sources") or ():
             token = source.get("serviceAccountToken")
             if token is not None and (token.get("audience") or "") == audience:
                 return True
-        name = _driver_of(volume, pod["metadata"]["name"], namespace, claims, volumes)
-        driver = drivers("", name) if name else None
-        requests = (driver or {}).get("spec", {}).get("tokenRequests") or ()
-        if any((each.get("audience") or "") == audience for each in requests):
-            return True
+        try:
+            driver = _driver_of(volume, pod["metadata"], lookups)
+            if driver and _asks_for(driver, audience, lookups):
+                return True
+        except (Missing, Untranslatable) as problem:
+            problems.append(str(problem))
+    if problems:
+        raise Untold(errors.aggregate(problems))
     return False
 
 
-def _driver_of(volume: Object, pod: str, namespace: str, claims: Lookup, volumes: Lookup) -> str:
+def _driver_of(volume: Object, pod: Object, lookups: VolumeLookups) -> str:
+    namespace = pod.get("namespace") or ""
+    if (volume.get("ephemeral") or {}).get("volumeClaimTemplate") is not None:
+        return _driver_of_claim(namespace, f"{pod['name']}-{volume.get('name', '')}", lookups)
+    if volume.get("persistentVolumeClaim") is not None:
+        return _driver_of_claim(namespace, volume["persistentVolumeClaim"].get("claimName") or "", lookups)
     if volume.get("csi") is not None:
         return volume["csi"].get("driver") or ""
-    claim_name = ""
-    if volume.get("ephemeral") is not None:
-        claim_name = f"{pod}-{volume.get('name', '')}"
-    elif volume.get("persistentVolumeClaim") is not None:
-        claim_name = volume["persistentVolumeClaim"].get("claimName") or ""
-    claim = claims(namespace, claim_name) if claim_name else None
-    bound = volumes("", claim["spec"].get("volumeName") or "") if claim is not None else None
-    return ((bound or {}).get("spec", {}).get("csi") or {}).get("driver") or ""
+    return migratedvolumes.driver_of_source(volume)
+
+
+def _driver_of_claim(namespace: str, name: str, lookups: VolumeLookups) -> str:
+    claim = _find(lookups.claims, "persistentvolumeclaim", name, namespace)
+    volume = _find(lookups.volumes, "persistentvolume", claim["spec"].get("volumeName") or "")
+    csi = volume["spec"].get("csi")
+    return migratedvolumes.driver_of_volume(volume) if csi is None else csi.get("driver") or ""
+
+
+def _asks_for(driver: str, audience: str, lookups: VolumeLookups) -> bool:
+    found = _find(lookups.drivers, "csidriver.storage.k8s.io", driver)
+    requests = found["spec"].get("tokenRequests") or ()
+    return any((each.get("audience") or "") == audience for each in requests)
+
+
+def _find(lookup: Lookup, kind: str, name: str, namespace: str = "") -> Object:
+    found = lookup(namespace, name)
+    if found is None:
+        raise Missing(f"{kind} {gofmt.quote(name)} not found")
+    return found
