@@ -188,6 +188,7 @@ cdef int parse_request_line(Bytes p, Bytes stop, Line* line) noexcept nogil:
 
 
 @cython.final
+@cython.no_gc
 cdef class LastFields:
     """The fields of a request of a connection: its next ones mostly have the same ones, octet by octet.
 
