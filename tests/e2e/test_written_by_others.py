@@ -44,6 +44,9 @@ class Both:
     def put_text(self, key: str, text: str) -> None:
         self._ask("put", key=f"/registry/{key}", value=text)
 
+    def delete(self, key: str) -> None:
+        self._ask("deleterange", key=f"/registry/{key}")
+
     def stored(self, key: str) -> bytes:
         return base64.b64decode(self._ask("range", key=f"/registry/{key}")["kvs"][0]["value"])
 
@@ -102,6 +105,33 @@ def test_a_definition_that_is_not_structural_is_told(both: Both) -> None:
     preserves = "spec.preserveUnknownFields: Invalid value: true: must be false"
     message = f"[{preserves}, {untyped} for specified object fields]"
     wait_for(lambda: both.condition(path, "NonStructuralSchema") == ("True", "Violations", message))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {},
+        {"spec": "x", "status": 1},
+        {"spec": {"group": GROUP}},
+        {"spec": {"group": GROUP, "names": None, "versions": None}},
+        {"spec": {"group": 1, "names": [], "versions": [1, {"name": "v1"}]}},
+        {"spec": {"group": GROUP, "names": {"plural": "x"}, "versions": [{"served": True}]}, "status": {}},
+    ],
+)
+def test_a_definition_that_says_too_little_stops_nothing(both: Both, broken: dict[str, Any]) -> None:
+    name = f"broken.{GROUP}"
+    for notes in ({}, {"a": "b"}):
+        metadata = {"name": name, "uid": "1", "annotations": notes}
+        body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata}
+        both.put(f"apiextensions.k8s.io/customresourcedefinitions/{name}", body | broken)
+        path = both.put_definition("after", "After")
+        wait_for(lambda path=path: (both.condition(path, "Established") or ("",))[0] == "True")
+        assert both.call("DELETE", path)[0] == 200
+    both.restart()
+    assert both.call("GET", f"{definitions.PATH}/{name}")[0] == 200
+    assert both.call("GET", f"/apis/{GROUP}/v1")[0] in (200, 404)
+    both.delete(f"apiextensions.k8s.io/customresourcedefinitions/{name}")
+    wait_for(lambda: both.call("GET", f"{definitions.PATH}/{name}")[0] == 404)
 
 
 @pytest.mark.parametrize("kind", ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from quarterdeck._kernels import jsoncut
+from quarterdeck.apiextensions.complete import complete
 from quarterdeck.apiextensions.rules import RULES, Rules
 from quarterdeck.apimachinery.codec import json as json_codec
 
@@ -96,8 +97,8 @@ def _read_rules_and_defaults(text: bytes) -> tuple[bool, bool]:
 
 
 def load_without_schemas(data: bytes) -> dict[str, Any]:
-    """A stored definition with null for its schemas, which are nearly all of it."""
-    return load_small(data, SCHEMAS)
+    """A stored definition with null for its schemas, which are nearly all of it; it lacks nothing of its type."""
+    return complete(load_small(data, SCHEMAS))
 
 
 def load_small(data: bytes, left_out: tuple[bytes | None, ...]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apiextensions.complete import complete
 from quarterdeck.apiextensions.schemas import StoredSchemas, load_without_schemas, look_into
 
 RULES = [{"rule": "true"}]
@@ -43,8 +44,9 @@ def test_a_definition_without_its_schemas() -> None:
     text = json.dumps(definition, separators=(",", ":")).encode()
     for version in definition["spec"]["versions"][:3]:
         version["schema"] = None
-    assert load_without_schemas(text) == definition
-    assert load_without_schemas(json.dumps(build_definition()).encode()) == build_definition(), "with blanks"
+    assert load_without_schemas(text) == complete(definition)
+    with_blanks = json.dumps(build_definition()).encode()
+    assert load_without_schemas(with_blanks) == complete(build_definition())
 
 
 def test_a_name_that_looks_like_a_default_is_none() -> None:
