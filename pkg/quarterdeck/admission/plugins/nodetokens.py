@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from quarterdeck.admission.plugins import migratedvolumes
 from quarterdeck.admission.plugins.migratedvolumes import Untranslatable
-from quarterdeck.apimachinery import errors, gofmt
+from quarterdeck.apimachinery import errors
 
 Object = dict[str, Any]
 Lookup = Callable[[str, str], Object | None]
@@ -22,10 +22,6 @@ class VolumeLookups(NamedTuple):
     claims: Lookup
     volumes: Lookup
     drivers: Lookup
-
-
-class Missing(Exception):
-    """What a volume is found by is not there, in the words of upstream's caches."""
 
 
 class Untold(Exception):
@@ -44,7 +40,7 @@ def uses_audience(pod: Object, audience: str, lookups: VolumeLookups) -> bool:
             driver = _driver_of(volume, pod["metadata"], lookups)
             if driver and _asks_for(driver, audience, lookups):
                 return True
-        except (Missing, Untranslatable) as problem:
+        except (errors.NotFound, Untranslatable) as problem:
             problems.append(str(problem))
     if problems:
         raise Untold(errors.aggregate(problems))
@@ -63,20 +59,21 @@ def _driver_of(volume: Object, pod: Object, lookups: VolumeLookups) -> str:
 
 
 def _driver_of_claim(namespace: str, name: str, lookups: VolumeLookups) -> str:
-    claim = _find(lookups.claims, "persistentvolumeclaim", name, namespace)
-    volume = _find(lookups.volumes, "persistentvolume", claim["spec"].get("volumeName") or "")
+    claim = _find(lookups.claims, "", "persistentvolumeclaim", name, namespace)
+    volume = _find(lookups.volumes, "", "persistentvolume", claim["spec"].get("volumeName") or "")
     csi = volume["spec"].get("csi")
     return migratedvolumes.driver_of_volume(volume) if csi is None else csi.get("driver") or ""
 
 
 def _asks_for(driver: str, audience: str, lookups: VolumeLookups) -> bool:
-    found = _find(lookups.drivers, "csidriver.storage.k8s.io", driver)
+    found = _find(lookups.drivers, "storage.k8s.io", "csidriver", driver)
     requests = found["spec"].get("tokenRequests") or ()
     return any((each.get("audience") or "") == audience for each in requests)
 
 
-def _find(lookup: Lookup, kind: str, name: str, namespace: str = "") -> Object:
+def _find(lookup: Lookup, group: str, kind: str, name: str, namespace: str = "") -> Object:
+    """Raises NotFound, with the kind in the singular as upstream's caches tell it."""
     found = lookup(namespace, name)
     if found is None:
-        raise Missing(f"{kind} {gofmt.quote(name)} not found")
+        raise errors.NotFound.of(group, kind, name)
     return found
