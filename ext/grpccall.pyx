@@ -8,6 +8,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
+from quarterdeck._kernels.decimal cimport read_digits
 from quarterdeck._kernels.http2stream cimport Wire
 from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_session_consume_stream,
@@ -21,6 +22,7 @@ cdef enum:
     C_MESSAGE_MAX = 0x7fffffff
     C_INTERNAL_ERROR = 2
     C_CANCEL = 8
+    C_DIGITS_MAX = 6           # of a status
 
 cdef long _alive = 0
 
@@ -95,9 +97,9 @@ cdef class Call:
     cdef int add_field(self, const char* name, size_t name_size, const char* value, size_t value_size) except -1:
         """Of the head or of the trailers."""
         if name_size == 7 and memcmp(name, b":status", 7) == 0:
-            self.http_status = read_number(value, value_size)
+            self.http_status = <int> read_digits(<const uint8_t*> value, value_size, C_DIGITS_MAX)
         elif name_size == 11 and memcmp(name, b"grpc-status", 11) == 0:
-            self.status = read_number(value, value_size)
+            self.status = <int> read_digits(<const uint8_t*> value, value_size, C_DIGITS_MAX)
         elif name_size == 12 and memcmp(name, b"grpc-message", 12) == 0:
             self.details = value[:min(value_size, C_DETAILS_BYTES_MAX)]
         return 0
@@ -176,16 +178,3 @@ cdef class Call:
 cdef inline Py_ssize_t read_length(const char* head) noexcept:
     cdef const uint8_t* at = <const uint8_t*> head
     return <Py_ssize_t> at[1] << 24 | at[2] << 16 | at[3] << 8 | at[4]
-
-
-cdef int read_number(const char* text, size_t size) noexcept:
-    """-1: it is none."""
-    cdef int number = 0
-    cdef size_t i
-    if size == 0 or size > 6:
-        return -1
-    for i in range(size):
-        if text[i] < c'0' or text[i] > c'9':
-            return -1
-        number = number * 10 + (text[i] - c'0')
-    return number

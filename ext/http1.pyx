@@ -20,7 +20,9 @@ from quarterdeck._kernels.http1framing cimport (
     E_TRANSFER_ENCODING_UNSUPPORTED, E_VERSION_UNSUPPORTED, F_CHUNKED, F_EXPECT_CONTINUE, F_EXPECT_OTHER, F_HTTP_1_0,
     F_KEEP_ALIVE, Framing, set_framing_flags
 )
-from quarterdeck._kernels.octets cimport Bytes, has_octet_above_ascii, has_octet_below, hex_digit, is_token_octet
+from quarterdeck._kernels.octets cimport (
+    Bytes, has_octet_above_ascii, has_octet_below, hex_digit, is_token_octet, stop_of_line
+)
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -269,9 +271,7 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     newline = <Bytes> memchr(p, c'\n', end - p) if p < end else NULL
     if newline == NULL:
         return unfinished
-    stop = newline
-    if stop > p and (stop - 1)[0] == c'\r':
-        stop -= 1
+    stop = stop_of_line(p, newline)
     refusal = parse_request_line(p, stop, &line)
     if refusal:
         return refusal

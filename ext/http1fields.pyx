@@ -12,7 +12,9 @@ from libc.string cimport memchr, memcmp
 from quarterdeck._kernels.http1framing cimport (
     E_BAD_REQUEST, E_HEAD_TOO_LARGE, E_HEADER_VALUE_INVALID, N_CONTENT_LENGTH, N_EXPECT, read_framing_field
 )
-from quarterdeck._kernels.octets cimport has_octet_below, is_space, is_token_octet, is_value_octet
+from quarterdeck._kernels.octets cimport (
+    begin_of_text, has_octet_below, is_space, is_token_octet, is_value_octet, stop_of_line, stop_of_text
+)
 
 cdef extern from "Python.h":
     const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
@@ -119,14 +121,9 @@ cdef object unfold(Bytes* line, Bytes end, Bytes begin, Bytes stop):
         newline = <Bytes> memchr(p, c'\n', end - p)
         if newline == NULL:
             return None
-        begin = p
-        stop = newline
-        if stop > begin and (stop - 1)[0] == c'\r':
-            stop -= 1
-        while begin < stop and is_space(begin[0]):
-            begin += 1
-        while stop > begin and is_space((stop - 1)[0]):
-            stop -= 1
+        stop = stop_of_line(p, newline)
+        begin = begin_of_text(p, stop)
+        stop = stop_of_text(begin, stop)
         if not is_value_valid(begin, stop):
             return False
         parts.append((<const char*> begin)[: stop - begin])
@@ -176,9 +173,7 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* f
         newline = <Bytes> memchr(p, c'\n', end - p) if p < end else NULL
         if newline == NULL:
             return None
-        stop = newline
-        if stop > p and (stop - 1)[0] == c'\r':
-            stop -= 1
+        stop = stop_of_line(p, newline)
         if stop == p:
             at[0] = newline + 1
             return headers
@@ -190,11 +185,8 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* f
         p += size
         if size == 0 or p == stop or p[0] != c':':
             return E_BAD_REQUEST
-        value = p + 1
-        while value < stop and is_space(value[0]):
-            value += 1
-        while stop > value and is_space((stop - 1)[0]):
-            stop -= 1
+        value = begin_of_text(p + 1, stop)
+        stop = stop_of_text(value, stop)
         if not is_value_valid(value, stop):
             return E_HEADER_VALUE_INVALID
         p = newline + 1

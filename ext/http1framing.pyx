@@ -6,7 +6,11 @@ refused.
 
 from libc.string cimport memchr
 
-from quarterdeck._kernels.octets cimport is_space
+from quarterdeck._kernels.decimal cimport read_digits
+from quarterdeck._kernels.octets cimport is_space, stop_of_text
+
+cdef enum:
+    LENGTH_DIGITS_MAX = 18
 
 
 cdef inline unsigned char in_lower_case(unsigned char octet) noexcept nogil:
@@ -37,25 +41,10 @@ cdef bint has_token(Bytes text, Py_ssize_t size, const char* lower, Py_ssize_t l
         begin = i
         while i < size and text[i] != c',':
             i += 1
-        end = i
-        while end > begin and is_space(text[end - 1]):
-            end -= 1
+        end = stop_of_text(text + begin, text + i) - text
         if end > begin and equals_ignoring_case(text + begin, end - begin, lower, lower_size):
             return True
     return False
-
-
-cdef long long parse_length(Bytes text, Py_ssize_t size) noexcept nogil:
-    """A Content-Length: digits and nothing else, or -1."""
-    cdef long long value = 0
-    cdef Py_ssize_t i
-    if size == 0 or size > 18:
-        return -1
-    for i in range(size):
-        if text[i] < c'0' or text[i] > c'9':
-            return -1
-        value = value * 10 + (text[i] - c'0')
-    return value
 
 
 cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t size) noexcept nogil:
@@ -70,7 +59,7 @@ cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t
             if not is_host_octet(value[i]):
                 return E_HOST_MALFORMED
     elif index == N_CONTENT_LENGTH:
-        length = parse_length(value, size)
+        length = read_digits(value, size, LENGTH_DIGITS_MAX)
         if length < 0 or (framing.is_length_set and length != framing.length):
             return E_BAD_REQUEST
         framing.length = length

@@ -1,4 +1,4 @@
-"""A number of 64 bits in decimal digits. Inlined where it is used."""
+"""Numbers in decimal digits. Inlined where they are used."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -21,3 +21,16 @@ cdef inline char *write_decimal_before(char *end, int64_t number) noexcept nogil
         end -= 1
         end[0] = c'-'
     return end
+
+
+cdef inline long long read_digits(const unsigned char *text, Py_ssize_t size, Py_ssize_t digits_max) noexcept nogil:
+    """What is digits and nothing else, no more than `digits_max` ≤ 18 of them; -1: it is not that."""
+    cdef long long number = 0
+    cdef Py_ssize_t i
+    if size <= 0 or size > digits_max:
+        return -1
+    for i in range(size):
+        if text[i] < c'0' or text[i] > c'9':
+            return -1
+        number = number * 10 + (text[i] - c'0')
+    return number

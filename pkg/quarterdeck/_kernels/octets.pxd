@@ -34,6 +34,25 @@ cdef inline bint is_space(unsigned char octet) noexcept nogil:
     return octet == c' ' or octet == c'\t'
 
 
+cdef inline Bytes begin_of_text(Bytes p, Bytes stop) noexcept nogil:
+    """Behind the spaces that it begins with."""
+    while p < stop and is_space(p[0]):
+        p += 1
+    return p
+
+
+cdef inline Bytes stop_of_text(Bytes p, Bytes stop) noexcept nogil:
+    """Before the spaces that it ends with."""
+    while stop > p and is_space((stop - 1)[0]):
+        stop -= 1
+    return stop
+
+
+cdef inline Bytes stop_of_line(Bytes p, Bytes newline) noexcept nogil:
+    """Before the line feed, and the carriage return in front of it where there is one."""
+    return newline - 1 if newline > p and (newline - 1)[0] == c'\r' else newline
+
+
 cdef inline int hex_digit(unsigned char octet) noexcept nogil:
     """The value of a hexadecimal digit, -1 of what is none."""
     if c'0' <= octet <= c'9':

@@ -22,7 +22,6 @@ cdef class Sealer:
     cdef Side side
 
 cdef Py_ssize_t seal(Side* side, const char* data, Py_ssize_t size, Scratch* scratch) noexcept nogil
-cdef Py_ssize_t sealed_max(Py_ssize_t size) noexcept nogil
 cdef Py_ssize_t sealed_size(Side* side, Py_ssize_t size) noexcept nogil
 cdef Py_ssize_t seal_by_keys(Side* side, const char* data, Py_ssize_t size, char* target) noexcept nogil
 cdef void trim(Scratch* scratch) noexcept nogil
