@@ -23,6 +23,15 @@ def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problem
     return version.strategy.validate(obj, context.warnings)
 
 
+def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
+    """The value to store of what is created."""
+    if context.is_mutated:
+        _prune_admitted(version, obj, context)
+    if version.strategy.is_stored_with_less(obj):
+        context.has_empty_members = True
+    return version.codec.encode(obj)
+
+
 def encode(
     version: Version, entry: Entry, new: Object, old: Object, context: WriteContext, empty_members: EmptyMembers
 ) -> bytes | None:
@@ -30,15 +39,27 @@ def encode(
     members that nobody sees (emptymembers.py)."""
     if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
         new["metadata"].pop("selfLink", None)
-    is_same = not context.has_empty_members and _is_same(version, old, new)
+    if context.is_mutated:
+        _prune_admitted(version, new, context)
+    is_less = context.has_empty_members
+    is_same = not is_less and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
-    if not is_same or empty_members.are_in(entry.namespace, entry.name, entry.revision):
+    may_be_stored = not is_less and (is_same or context.is_mutated)
+    if not may_be_stored or empty_members.are_in(entry.namespace, entry.name, entry.revision):
         return value
-    # What is the same to the client may still have to be stored: in another version, or with later defaults.
+    # What is the same to the client may still have to be stored: in another version, or with later defaults. What
+    # admission has added may be gone in the stored version.
     is_stored = _holds_the_same(entry.data, json_codec.splice_resource_version(value, entry.revision))
     return None if is_stored else value
+
+
+def _prune_admitted(version: Version, new: Object, context: WriteContext) -> None:
+    """Drop what admission has added and no reader sees. An update that adds such a thing is no update that changes
+    nothing, and neither is the next one, which stores the object without it."""
+    if version.codec.prune_admitted(new):
+        context.has_empty_members = True
 
 
 def _is_same(version: Version, old: Object, new: Object) -> bool:

@@ -130,11 +130,11 @@ class Store:
         if context.admit is not None and (waiting := context.admit(obj, None)) is not None:
             await waiting
         namespace, name = metadata.get("namespace", ""), metadata["name"]
-        waits, is_less = version.codec.waits, context.has_empty_members or version.strategy.is_stored_with_less(obj)
+        waits = version.codec.waits
         value = (
-            await awaited.run(version.codec.encode, obj, waits=waits)
+            await awaited.run(changes.encode_new, version, obj, context, waits=waits)
             if waits or context.is_large
-            else version.codec.encode(obj)
+            else changes.encode_new(version, obj, context)
         )
         if context.dry_run:
             return self._pretend_to_create(obj, value, given_version)
@@ -149,7 +149,7 @@ class Store:
             raise
         except StorageError as error:
             raise self._interpret(error, name, context) from error
-        if is_less:
+        if context.has_empty_members:
             self._empty_members.add(namespace, name, revision)
         if self.after_create is not None:
             await self.after_create(name)

@@ -150,7 +150,11 @@ class Codec(Protocol):
         """What a JSON patch of admission made of an object of the kind. Raises BadRequest, Unreasoned (mutated.py)."""
 
     def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
-        """The object in another version, or its own, pruned by that version's schema; for admission."""
+        """The object in another version, or its own; for admission. Nothing is pruned."""
+
+    def prune_admitted(self, obj: Object) -> bool:
+        """Drop what admission has added and nobody will see, though it counts as a change and is validated. Whether
+        upstream stores it."""
 
     def encode_unconverted(self, obj: Object) -> bytes:
         """As `encode`, but in this version: for an answer with an object that is stored no more. Converting it to the

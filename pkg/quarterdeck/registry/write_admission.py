@@ -64,7 +64,7 @@ class WriteAdmission:
     an update or a patch calls before it validates an object that is not there yet; it raises where the user may not
     create any."""
 
-    __slots__ = ("_attributes", "_chain", "_interfaces", "_is_unnamed", "_origin", "_scope", "confirm_create")
+    __slots__ = ("_attributes", "_chain", "_context", "_interfaces", "_is_unnamed", "_origin", "_scope", "confirm_create")
 
     def __init__(self, chain: Chain, scope: Scope, origin: Origin, interfaces: ObjectInterfaces | None = None) -> None:
         self._chain = chain
@@ -72,12 +72,15 @@ class WriteAdmission:
         self._origin = origin
         self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
         self._attributes: Attributes | None = None
+        self._context: WriteContext | None = None
         self._is_unnamed = False
         self.confirm_create: Callable[[], None] | None = None
 
     def context(self, *, is_large: bool = False) -> WriteContext:
         origin = self._origin
-        return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large)
+        context = self._context = WriteContext(origin.dry_run, origin.warnings, self.validate, is_large)
+        context.is_mutated = self._attributes is not None and self._attributes.is_replaced
+        return context
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         attributes = self._describe(new, old)
@@ -102,6 +105,8 @@ class WriteAdmission:
         warnings = self._origin.warnings
         if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
             raise errors.InternalError.of("system metadata was not initialized")
+        if self._context is not None:
+            self._context.is_mutated = attributes.is_replaced
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it

@@ -109,10 +109,14 @@ class Engine(schema_engine.EngineBase):
         """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else."""
         _walk(self.program, obj, self.is_resource_root, True, False, True, True)
 
-    def prune_admitted(self, obj: Object) -> None:
-        """As `default_applied`, without defaults. Upstream stores what admission made whole and never shows what the
-        schema does not have; here that goes before the object is validated."""
-        self.settle(obj, _walk(self.program, obj, self.is_resource_root, False, False, True)[2])
+    def settle_admitted(self, obj: Object) -> None:
+        """The metadata of what admission made of an object, and of the resources within, as upstream will show it."""
+        self.settle(obj, schema_walk.list_embedded(self.program, obj))
+
+    def prune_admitted(self, obj: Object) -> bool:
+        """Drop what admission has added and the schema does not have. Whether there was any: upstream stores it, and
+        prunes whenever it reads the object."""
+        return _walk(self.program, obj, self.is_resource_root, False, False, True)[0]
 
     def settle(self, obj: Object, embedded: _Embedded) -> bool:
         stores_more = False

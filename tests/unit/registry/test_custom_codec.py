@@ -100,7 +100,10 @@ def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():
     engine.default_admitted(obj)
     assert obj["spec"] == obj["list"][0] == {**value, "b": "D"}
     assert obj["y"] == 1
-    engine.prune_admitted(obj)
+    engine.settle_admitted(obj)
+    assert obj["y"] == 1
+    assert engine.prune_admitted(obj)
+    assert not engine.prune_admitted(obj)
     assert obj["spec"] == obj["list"][0] == {"a": None, "b": "D"}
     assert "y" not in obj
 

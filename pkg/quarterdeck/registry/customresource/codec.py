@@ -41,7 +41,9 @@ class SchemaEngine(Protocol):
 
     def default_admitted(self, obj: Object) -> None: ...
 
-    def prune_admitted(self, obj: Object) -> None: ...
+    def settle_admitted(self, obj: Object) -> None: ...
+
+    def prune_admitted(self, obj: Object) -> bool: ...
 
     def prune(self, obj: Object) -> None: ...
 
@@ -164,8 +166,12 @@ class CustomResourceCodec:
         if obj.get("apiVersion") != api_version:
             converted = self._converter.convert(obj, api_version)
         if api_version == self._api_version:
-            self._engine.prune_admitted(converted)
+            self._engine.settle_admitted(converted)
         return converted
+
+    def prune_admitted(self, obj: Object) -> bool:
+        """An object that is stored in another version is pruned where it is converted (`encode`)."""
+        return self._api_version == self._storage_api_version and self._engine.prune_admitted(obj)
 
     def encode_unconverted(self, obj: Object) -> bytes:
         data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
