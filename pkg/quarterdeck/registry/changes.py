@@ -25,11 +25,22 @@ def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problem
 
 def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     """The value to store of what is created."""
-    if context.is_mutated:
-        _prune_admitted(version, obj, context)
+    if context.is_unpruned:
+        _prune(version, obj, context)
     if version.strategy.is_stored_with_less(obj):
         context.has_empty_members = True
     return version.codec.encode(obj)
+
+
+def prepare_update(version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
+    """Make of `new` what an update of `old` may be; what is wrong with it."""
+    resource = version.resource
+    # A body of another kind or version was not read as one of this. An update of the status makes it one.
+    if new.get("kind") != resource.kind or new.get("apiVersion") != resource.api_version:
+        context.is_unpruned = True
+    keep_system_metadata(new["metadata"], old["metadata"])
+    version.strategy.prepare_for_update(new, old)
+    return version.strategy.validate_update(new, old, context.warnings)
 
 
 def encode(
@@ -39,14 +50,14 @@ def encode(
     members that nobody sees (emptymembers.py)."""
     if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
         new["metadata"].pop("selfLink", None)
-    if context.is_mutated:
-        _prune_admitted(version, new, context)
+    if context.is_unpruned:
+        _prune(version, new, context)
     is_less = context.has_empty_members
     is_same = not is_less and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
-    may_be_stored = not is_less and (is_same or context.is_mutated)
+    may_be_stored = not is_less and (is_same or context.is_unpruned)
     if not may_be_stored or empty_members.are_in(entry.namespace, entry.name, entry.revision):
         return value
     # What is the same to the client may still have to be stored: in another version, or with later defaults. What
@@ -55,10 +66,10 @@ def encode(
     return None if is_stored else value
 
 
-def _prune_admitted(version: Version, new: Object, context: WriteContext) -> None:
-    """Drop what admission has added and no reader sees. An update that adds such a thing is no update that changes
-    nothing, and neither is the next one, which stores the object without it."""
-    if version.codec.prune_admitted(new):
+def _prune(version: Version, new: Object, context: WriteContext) -> None:
+    """Drop what no reader sees, and give what each would be given. An update that adds such a thing is no update that changes nothing, and neither is the
+    next one, which stores the object without it."""
+    if version.codec.reread(new):
         context.has_empty_members = True
 
 

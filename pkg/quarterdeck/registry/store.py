@@ -243,9 +243,9 @@ class Store:
         if hooks is not None and (waiting := context.reserve(hooks.begin_update(new, old, dry_run=context.dry_run))):
             await waiting
         if is_large:
-            problems = await offload.run(self._before_update, version, new, old, context)
+            problems = await offload.run(changes.prepare_update, version, new, old, context)
         else:
-            problems = self._before_update(version, new, old, context)
+            problems = changes.prepare_update(version, new, old, context)
         if problems:
             await refuse({**new, "kind": kind}, problems, self.kind_group, version.resource.kind)
         if context.admit is not None and (waiting := context.admit(new, old)) is not None:
@@ -293,11 +293,6 @@ class Store:
         if wanted and wanted != uid:
             key = preconditions.shown_key(self, namespace, name, dry_run=context.dry_run)
             raise preconditions.mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
-
-    def _before_update(self, version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
-        changes.keep_system_metadata(new["metadata"], old["metadata"])
-        version.strategy.prepare_for_update(new, old)
-        return version.strategy.validate_update(new, old, context.warnings)
 
     async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> WriteResult:
         """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old

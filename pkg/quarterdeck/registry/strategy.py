@@ -152,9 +152,9 @@ class Codec(Protocol):
     def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
         """The object in another version, or its own; for admission. Nothing is pruned."""
 
-    def prune_admitted(self, obj: Object) -> bool:
-        """Drop what admission has added and nobody will see, though it counts as a change and is validated. Whether
-        upstream stores it."""
+    def reread(self, obj: Object) -> bool:
+        """Make an object that is to be stored what reading it would make of it: without what the version does not have,
+        and with its defaults. Whether upstream stores another."""
 
     def encode_unconverted(self, obj: Object) -> bytes:
         """As `encode`, but in this version: for an answer with an object that is stored no more. Converting it to the

@@ -79,7 +79,7 @@ class WriteAdmission:
     def context(self, *, is_large: bool = False) -> WriteContext:
         origin = self._origin
         context = self._context = WriteContext(origin.dry_run, origin.warnings, self.validate, is_large)
-        context.is_mutated = self._attributes is not None and self._attributes.is_replaced
+        context.is_unpruned = self._attributes is not None and self._attributes.is_replaced
         return context
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
@@ -106,7 +106,7 @@ class WriteAdmission:
         if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
             raise errors.InternalError.of("system metadata was not initialized")
         if self._context is not None:
-            self._context.is_mutated = attributes.is_replaced
+            self._context.is_unpruned = attributes.is_replaced
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it

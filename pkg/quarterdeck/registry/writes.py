@@ -55,11 +55,12 @@ class WriteContext:
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
     the steps of the write that take long are run beside the event loop (offload.py). `reserved`: what the write holds
-    now. `has_empty_members`: upstream would store more than is shown (emptymembers.py). `is_mutated`: admission has
-    replaced the object, which may hold what its schema does not have (Codec.prune_admitted).
+    now. `has_empty_members`: upstream would store more than is shown (emptymembers.py). `is_unpruned`: the object
+    may hold what its schema does not have (Codec.reread), since admission has replaced it, or since it came as
+    one of another kind.
     """
 
-    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "is_mutated", "reserved", "warnings")
+    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "is_unpruned", "reserved", "warnings")
 
     def __init__(
         self,
@@ -74,7 +75,7 @@ class WriteContext:
         self.is_large = is_large
         self.reserved: Reservation | None = None
         self.has_empty_members = False
-        self.is_mutated = False
+        self.is_unpruned = False
 
     def reserve(self, reserved: Reservation | None) -> Awaitable[None] | None:
         """Hold it; what has to be awaited before it is held."""

@@ -113,11 +113,6 @@ class Engine(schema_engine.EngineBase):
         """The metadata of what admission made of an object, and of the resources within, as upstream will show it."""
         self.settle(obj, schema_walk.list_embedded(self.program, obj))
 
-    def prune_admitted(self, obj: Object) -> bool:
-        """Drop what admission has added and the schema does not have. Whether there was any: upstream stores it, and
-        prunes whenever it reads the object."""
-        return _walk(self.program, obj, self.is_resource_root, False, False, True)[0]
-
     def settle(self, obj: Object, embedded: _Embedded) -> bool:
         stores_more = False
         keeps_null = any(_has_null_metadata(resource) for _, resource in embedded) and not _is_valid(self.program, obj)

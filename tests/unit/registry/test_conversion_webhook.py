@@ -198,9 +198,6 @@ class Engine:
 
     def settle_admitted(self, obj: Object) -> None: ...
 
-    def prune_admitted(self, obj: Object) -> bool:
-        return False
-
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool:

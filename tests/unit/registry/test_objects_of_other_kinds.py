@@ -88,3 +88,22 @@ async def test_a_refused_status_is_told_of_the_kind_that_was_sent(tmp_path: Path
         taken = await server.call("PATCH", f"{THINGS}/a/status", {"kind": "Other", "status": {"x": 1}}, MERGE)
         assert isinstance(taken.body, bytes)
         assert (taken.status, json.loads(taken.body)["kind"]) == (200, "Thing")
+
+
+@pytest.mark.parametrize("api_version", [f"{GROUP}/v1", f"{GROUP}/v7"])
+async def test_a_status_of_another_kind_or_version_is_stored_as_one_of_the_kind(
+    tmp_path: Path, api_version: str
+) -> None:
+    fields = {"x": {"type": "integer"}, "phase": {"type": "string", "default": "New"}}
+    schema = {"type": "object", "properties": {"status": {"type": "object", "properties": fields}}}
+    kind = "Other" if api_version.endswith("/v1") else "Thing"
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(schema, subresources={"status": {}})))
+        assert (await server.call("POST", THINGS, thing("Thing"))).status == 201
+        change = {"apiVersion": api_version, "kind": kind, "status": {"x": 1, "unknown": {"y": 1}}}
+        answers = [await server.call("PATCH", f"{THINGS}/a/status", change, MERGE) for _ in range(2)]
+        answers.append(await server.call("GET", f"{THINGS}/a"))
+        found = [json.loads(each.body) for each in answers if isinstance(each.body, bytes)]
+    kept = {} if kind == "Thing" else {"status": {"x": 1, "phase": "New"}}  # nothing is known of such a version
+    assert [{"status": each["status"]} if "status" in each else {} for each in found] == [kept] * 3
+    assert found[1]["metadata"] == found[2]["metadata"]

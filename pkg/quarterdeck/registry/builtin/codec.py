@@ -222,8 +222,8 @@ class BuiltinCodec:
         """Of a kind with one version there is no other."""
         return obj if self.versions is None else self.versions.convert(obj, api_version)
 
-    def prune_admitted(self, obj: Object) -> bool:
-        """What the kind does not have is not read into its type."""
+    def reread(self, obj: Object) -> bool:
+        """What the kind does not have was not read into its type."""
         return False
 
     def encode_unconverted(self, obj: Object) -> bytes:

@@ -43,8 +43,6 @@ class SchemaEngine(Protocol):
 
     def settle_admitted(self, obj: Object) -> None: ...
 
-    def prune_admitted(self, obj: Object) -> bool: ...
-
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool: ...
@@ -169,9 +167,9 @@ class CustomResourceCodec:
             self._engine.settle_admitted(converted)
         return converted
 
-    def prune_admitted(self, obj: Object) -> bool:
-        """An object that is stored in another version is pruned where it is converted (`encode`)."""
-        return self._api_version == self._storage_api_version and self._engine.prune_admitted(obj)
+    def reread(self, obj: Object) -> bool:
+        """What is stored in another version is pruned where it is converted (`encode`)."""
+        return self._api_version == self._storage_api_version and self._engine.default(obj)
 
     def encode_unconverted(self, obj: Object) -> bytes:
         data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
