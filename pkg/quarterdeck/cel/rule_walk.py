@@ -224,7 +224,7 @@ class Walk:
                 self.result.budget = -1
                 return False
             detail = evaluated or detail
-        value = visit.obj if not isinstance(visit.obj, (dict, list)) else fields.OMIT_VALUE
+        value = fields.OMIT_VALUE if kind in ("object", "array") else visit.obj
         self.add(rule, visit, _error_for_reason(path, value, detail, rule.reason))
         return True
 

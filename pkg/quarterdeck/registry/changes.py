@@ -67,8 +67,8 @@ def encode(
 
 
 def _prune(version: Version, new: Object, context: WriteContext) -> None:
-    """Drop what no reader sees, and give what each would be given. An update that adds such a thing is no update that changes nothing, and neither is the
-    next one, which stores the object without it."""
+    """Drop what no reader sees, and give what each would be given. An update that adds such a thing does change
+    something, and so does the next one, which stores the object without it."""
     if version.codec.reread(new):
         context.has_empty_members = True
 

@@ -23,7 +23,7 @@ from quarterdeck.registry.hotobjects import HotObjects
 from quarterdeck.registry.problems import refuse
 from quarterdeck.registry.releasing import released
 from quarterdeck.registry.revisions import check_resource_version_on_create, parse_resource_version
-from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.turns import Turns
 from quarterdeck.registry.writes import Update, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Attributes, Entry, ResourceCache

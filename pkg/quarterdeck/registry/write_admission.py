@@ -64,7 +64,16 @@ class WriteAdmission:
     an update or a patch calls before it validates an object that is not there yet; it raises where the user may not
     create any."""
 
-    __slots__ = ("_attributes", "_chain", "_context", "_interfaces", "_is_unnamed", "_origin", "_scope", "confirm_create")
+    __slots__ = (
+        "_attributes",
+        "_chain",
+        "_context",
+        "_interfaces",
+        "_is_unnamed",
+        "_origin",
+        "_scope",
+        "confirm_create",
+    )
 
     def __init__(self, chain: Chain, scope: Scope, origin: Origin, interfaces: ObjectInterfaces | None = None) -> None:
         self._chain = chain

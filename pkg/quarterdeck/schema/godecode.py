@@ -31,6 +31,7 @@ class Decoder:
         self._report_unknown = report_unknown
         self._depth = 0
         self._first: DecodeError | None = None
+        self._told_struct = ""  # which mistakes name in place of their own
 
     def decode_struct(self, value: Any, struct: Struct) -> dict[str, Any]:
         """Raises DecodeError."""
@@ -72,7 +73,8 @@ class Decoder:
                     self.unknown.append(_join(path, name))
                 continue
             inner = _join(go_path, f"{field.embedded}.{name}" if field.embedded else name)
-            found[name] = self._field(item, field, f"{struct.name}.{inner}", inner, _join(path, name))
+            told = f"{self._told_struct or struct.name}.{inner}"
+            found[name] = self._field(item, field, told, inner, _join(path, name))
         self._depth -= 1
         return self._in_order(found, struct)
 
@@ -137,8 +139,10 @@ class Decoder:
         if isinstance(value, bool) and union.or_bool:
             return value
         # Its own unmarshaller reads it, and that one is not strict: unknown fields in there are dropped without a word.
+        # Who calls it names the struct that the union is in, with whatever it could not read.
         reported, self._report_unknown = self._report_unknown, False
         before, self._first = self._first, None
+        outer, self._told_struct = self._told_struct, where.partition(".")[0]
         decoded: Any = None  # anything else than what is taken below counts for nothing
         if isinstance(value, list) and union.list_of is not None:
             decoded = self._value(value, ListOf(union.list_of), where, go_path, path)
@@ -148,7 +152,7 @@ class Decoder:
             raise DecodeError("boolean or JSON schema expected")
         if self._first is not None:
             raise self._first
-        self._report_unknown, self._first = reported, before
+        self._report_unknown, self._first, self._told_struct = reported, before, outer
         return decoded
 
     def _item(self, value: Any, go_type: GoType, where: str, go_path: str, path: str) -> Any:

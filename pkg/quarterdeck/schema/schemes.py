@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import body as codec
-from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
+from quarterdeck.apimachinery.codec import versions
 from quarterdeck.apimachinery.typetables import reader
 from quarterdeck.cel import recursion
 from quarterdeck.schema import gotypes
@@ -76,6 +76,43 @@ _UNSERVED: Final = {
     ),
     "storagemigration.k8s.io/v1beta1": "StorageVersionMigration",
 }
+# What the core group knows beside its resources.
+_BESIDE_KINDS: Final = frozenset(
+    (
+        "List",
+        "NodeProxyOptions",
+        "PodAttachOptions",
+        "PodExecOptions",
+        "PodLogOptions",
+        "PodPortForwardOptions",
+        "PodProxyOptions",
+        "PodStatusResult",
+        "RangeAllocation",
+        "SerializedReference",
+        "ServiceProxyOptions",
+    )
+)
+_WITHOUT_LIST: Final = frozenset(
+    (
+        "AdmissionReview",
+        "Binding",
+        "ConversionReview",
+        "DeploymentRollback",
+        "Eviction",
+        "ImageReview",
+        "LocalSubjectAccessReview",
+        "Scale",
+        "SelfSubjectAccessReview",
+        "SelfSubjectReview",
+        "SelfSubjectRulesReview",
+        "SubjectAccessReview",
+        "TokenRequest",
+        "TokenReview",
+        *_BESIDE_KINDS,
+        *versions.UNVERSIONED,
+    )
+)
+_NO_KINDS: Final = ("meta.k8s.io", "apidiscovery.k8s.io")  # whose types a scheme has only in other groups
 # The groups that a group's kinds went to.
 _SUCCESSORS: Final = {"extensions": ("apps", "networking.k8s.io")}
 
@@ -84,22 +121,51 @@ def scheme_of(group: str) -> codec.Scheme:
     return _OF_OWN.get(group, _OF_LEGACY)
 
 
-def _is_registered(group: str, version: str, kind: str) -> bool:
-    """What has a protobuf form, and what had one."""
+def _is_registered(own: str, group: str, version: str, kind: str) -> bool:
+    """Whether a scheme knows the kind. `own`: the group that has the scheme to itself, "" where all others share it."""
+    if kind in versions.UNVERSIONED:
+        return True
+    if version == versions.INTERNAL:
+        return _is_internal(own, group, kind)
+    kinds = _kinds_of(own, group, version)
+    return bool(kinds) and (kind in versions.OF_ANY_GROUP or _is_among(kind, kinds))
+
+
+def _is_internal(own: str, group: str, kind: str) -> bool:
+    """Internal types are those of all versions of a group together."""
+    each = [kinds for version in versions.ANY if (kinds := _kinds_of(own, group, version))]
+    if kind == "WatchEvent":
+        return bool(each)
+    return kind != "ConversionReview" and any(_is_among(kind, kinds) for kinds in each)
+
+
+def _is_among(kind: str, kinds: frozenset[str]) -> bool:
+    return kind in kinds or (kind.endswith("List") and kind[:-4] in kinds and kind[:-4] not in _WITHOUT_LIST)
+
+
+@cache
+def _kinds_of(own: str, group: str, version: str) -> frozenset[str]:
+    """The kinds of a version, beside their lists; none where a scheme does not have the version."""
+    if own:
+        if (group, version) == ("", "v1"):
+            return versions.UNVERSIONED
+        if group != own or version not in ("v1", "v1beta1"):  # both schemes still know what they served before
+            return frozenset()
+        found = _served("v1", own)
+        return found | {"ConversionReview"} if own == "apiextensions.k8s.io" else found
     if group in _OWN:
-        return False
-    unserved = _UNSERVED.get(meta.join_api_version(group, version), "").split()
-    return kind.removesuffix("List") in unserved or protobuf_codec.is_known(group, version, kind)
+        return frozenset()
+    kinds = frozenset(_UNSERVED.get(meta.join_api_version(group, version), "").split())
+    kinds |= _served(version, group)
+    return kinds | _BESIDE_KINDS if (group, version) == ("", "v1") else kinds
 
 
-def _is_registered_alone(own: str, group: str, version: str, kind: str) -> bool:
-    if group != own:
-        return False
-    if version == "v1beta1":
-        version = "v1"  # both schemes still know what they served before
-    if own == "apiextensions.k8s.io":
-        return (version, kind) == ("v1", "CustomResourceDefinition")
-    return protobuf_codec.is_known(group, version, kind)
+def _served(version: str, group: str) -> frozenset[str]:
+    table = reader.TABLES.get((group, version))
+    if table is None or group in _NO_KINDS:
+        return frozenset()
+    entries = ((name, reader.find(table, name)) for name in reader.names(table))
+    return frozenset(name for name, entry in entries if entry is not None and "kind" in entry.words)
 
 
 def _find_mistake(api_version: str, kind: str, value: Any) -> str:
@@ -149,5 +215,5 @@ def _old_scale() -> Struct:
     return replace(scale, fields={**scale.fields, "status": replace(scale.fields["status"], type=of_status)})
 
 
-_OF_LEGACY: Final = codec.Scheme(_LEGACY, _is_registered, _find_mistake, _find_unknown)
-_OF_OWN: Final = {group: codec.Scheme(own, partial(_is_registered_alone, group)) for group, own in _OWN.items()}
+_OF_LEGACY: Final = codec.Scheme(_LEGACY, partial(_is_registered, ""), _find_mistake, _find_unknown)
+_OF_OWN: Final = {group: codec.Scheme(own, partial(_is_registered, group)) for group, own in _OWN.items()}

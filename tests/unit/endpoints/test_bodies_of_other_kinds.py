@@ -103,11 +103,31 @@ def test_servers_with_schemes_of_their_own_know_what_they_served_before(group, k
     [
         (
             "policy/v1beta1",
+            "PodDisruptionBudgetList",
+            "converting (v1beta1.PodDisruptionBudgetList) to (apps.Deployment): unknown conversion",
+        ),
+        (
+            "policy/v1beta1",
             "EvictionList",
-            "converting (v1beta1.EvictionList) to (apps.Deployment): unknown conversion",
+            f'no kind "EvictionList" is registered for version "policy/v1beta1" {LEGACY}',
         ),
         ("v1", "Status", "converting (v1.Status) to (apps.Deployment): unknown conversion"),
         ("v1", "Pod", "converting (v1.Pod) to (apps.Deployment): unknown conversion"),
+        ("v1", "PodLogOptions", "converting (v1.PodLogOptions) to (apps.Deployment): unknown conversion"),
+        ("v1", "Container", f'no kind "Container" is registered for version "v1" {LEGACY}'),
+        ("apps/v1", "DeploymentSpec", f'no kind "DeploymentSpec" is registered for version "apps/v1" {LEGACY}'),
+        # What each scheme knows in every version, and in each of its own.
+        ("other/v9", "Status", "converting (v1.Status) to (apps.Deployment): unknown conversion"),
+        ("other/v9", "APIResourceList", "converting (v1.APIResourceList) to (apps.Deployment): unknown conversion"),
+        ("apps/v1beta2", "GetOptions", "converting (v1.GetOptions) to (apps.Deployment): unknown conversion"),
+        ("other/v9", "GetOptions", f'no kind "GetOptions" is registered for version "other/v9" {LEGACY}'),
+        ("apps/__internal", "WatchEvent", "converting (v1.InternalEvent) to (apps.Deployment): unknown conversion"),
+        (
+            "apps/__internal",
+            "GetOptions",
+            f'no kind "GetOptions" is registered for the internal version of group "apps" {LEGACY}',
+        ),
+        ("meta.k8s.io/v1", "Table", f'no kind "Table" is registered for version "meta.k8s.io/v1" {LEGACY}'),
         ("apps/v1beta3", "Deployment", f'no kind "Deployment" is registered for version "apps/v1beta3" {LEGACY}'),
         (
             "apiextensions.k8s.io/v1",

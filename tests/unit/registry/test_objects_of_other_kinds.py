@@ -74,6 +74,28 @@ async def test_metadata_skips_rules_only_where_it_is_a_part_of_what_the_kind_loo
     assert any("some validation rules were not checked" in each for each in causes) is skips_rules
 
 
+async def test_a_failed_rule_shows_values_by_the_type_that_the_schema_asks_for(tmp_path: Path) -> None:
+    """Which the values of another kind need not be."""
+    rules = [{"rule": "false"}]
+    fields = {
+        "map": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-validations": rules},
+        "list": {"type": "array", "items": {"type": "string"}, "x-kubernetes-validations": rules},
+        "text": {"type": "string", "x-kubernetes-validations": rules},
+    }
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": fields}}}
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(schema)))
+        answer = await server.call("POST", THINGS, thing("Other", map="m", list="l", text="t"))
+        assert isinstance(answer.body, bytes)
+        causes = {each["field"]: each["message"] for each in json.loads(answer.body)["details"]["causes"]}
+    shown = "Invalid value: {}failed rule: false"
+    assert {name: causes[f"spec.{name}"] for name in fields} == {
+        "map": shown.format(""),
+        "list": shown.format(""),
+        "text": shown.format('"t": '),
+    }
+
+
 async def test_a_refused_status_is_told_of_the_kind_that_was_sent(tmp_path: Path) -> None:
     numbers = {"type": "object", "properties": {"x": {"type": "integer", "maximum": 1}}}
     schema = {"type": "object", "properties": {"status": numbers}}

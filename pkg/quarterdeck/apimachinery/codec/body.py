@@ -262,7 +262,7 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
     assert target.scheme is not None
     if (group, version, kind) == (target.group, target.version, target.kind):
         return
-    if not any(target.scheme.has_kind(group, each, kind) for each in versions.candidates(version)):
+    if not target.scheme.has_kind(group, version, kind):
         raise _Refused(versions.not_registered(group, version, kind, target.scheme.name), kind, version)
     is_internal = version == versions.INTERNAL
     if not is_internal and value is not None:
@@ -270,9 +270,9 @@ def _check_registered(group: str, version: str, kind: str, target: Target, data:
         if mistake:
             raise _Refused(mistake, kind, version)
     if kind != target.kind or (is_internal and group != target.group):
-        package = versions.internal_package(group) if is_internal else version
-        text = f"converting ({package}.{kind}) to ({versions.internal_package(target.group)}.{target.kind})"
-        raise _Refused(f"{text}: unknown conversion", kind, version, is_readable=True)
+        wanted = f"{versions.internal_package(target.group)}.{target.kind}"
+        text = f"converting ({versions.go_type(group, version, kind)}) to ({wanted}): unknown conversion"
+        raise _Refused(text, kind, version, is_readable=True)
 
 
 def _decode_protobuf(data: bytes, target: Target) -> DecodedObject:

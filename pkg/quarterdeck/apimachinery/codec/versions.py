@@ -10,7 +10,14 @@ from typing import Any, Final
 from quarterdeck.apimachinery import errors, gofmt, meta
 
 INTERNAL: Final = "__internal"  # the version of the types that upstream works with
-_ANY: Final = ("v1", "v2", "v1beta1", "v1beta2", "v1beta3", "v1alpha1", "v1alpha2", "v1alpha3")
+ANY: Final = ("v1", "v2", "v1beta1", "v1beta2", "v1beta3", "v1alpha1", "v1alpha2", "v1alpha3")
+
+
+# Kinds that every scheme knows in whatever version a body names, and those that it knows in each of its own.
+UNVERSIONED: Final = frozenset(("APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"))
+OF_ANY_GROUP: Final = frozenset(
+    ("CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent")
+)
 
 
 class OtherVersion(errors.BadRequest):
@@ -41,17 +48,21 @@ def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
     return refusal
 
 
-def candidates(version: str) -> tuple[str, ...]:
-    """The versions of which one has to be registered."""
-    return _ANY if version == INTERNAL else (version,)
-
-
 def not_registered(group: str, version: str, kind: str, scheme: str) -> str:
     """Why a kind of a version that a scheme does not know cannot be read."""
     shown = f"version {gofmt.quote(meta.join_api_version(group, version))}"
     if version == INTERNAL:
         shown = f"the internal version of group {gofmt.quote(group)}"
     return f"no kind {gofmt.quote(kind)} is registered for {shown} in scheme {gofmt.quote(scheme)}"
+
+
+def go_type(group: str, version: str, kind: str) -> str:
+    """The Go type of a kind that is registered, as errors name it."""
+    if kind in UNVERSIONED:
+        return f"v1.{kind}"
+    if version != INTERNAL:
+        return f"v1.{kind}" if kind in OF_ANY_GROUP else f"{version}.{kind}"
+    return "v1.InternalEvent" if kind == "WatchEvent" else f"{internal_package(group)}.{kind}"
 
 
 def internal_package(group: str) -> str:
