@@ -62,7 +62,9 @@ def go_type(group: str, version: str, kind: str) -> str:
         return f"v1.{kind}"
     if version != INTERNAL:
         return f"v1.{kind}" if kind in OF_ANY_GROUP else f"{version}.{kind}"
-    return "v1.InternalEvent" if kind == "WatchEvent" else f"{internal_package(group)}.{kind}"
+    if kind == "WatchEvent":
+        return "v1.InternalEvent"
+    return f"{'autoscaling' if kind == 'Scale' else internal_package(group)}.{kind}"
 
 
 def internal_package(group: str) -> str:
