@@ -125,6 +125,7 @@ cdef class Walker:
     cdef bint keep_nulls
     cdef bint keep_unknown
     cdef bint changed
+    cdef bint kept_null       # which nobody refuses, and who reads the object drops
 
     def __cinit__(self):
         self.stack.frames = self.stack.local
@@ -247,8 +248,10 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            if not self.keep_nulls or not self.refuses_null(child):
+            if not self.keep_nulls:
                 self.note(key)
+            elif not self.refuses_null(child):
+                self.kept_null = True
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
@@ -309,6 +312,15 @@ cdef tuple walk_object(
     if walker.unknown is not None:
         walker.unknown = sort_giving_way(walker.unknown)
     return walker.changed, walker.unknown or (), walker.embedded or ()
+
+
+cdef tuple walk_applied(Program program, dict obj, bint is_resource_root):
+    """Of what server-side apply made: (whether it holds what whoever reads it drops, embedded resources)."""
+    cdef Walker walker = Walker.__new__(Walker)
+    walker.keep_nulls = walker.apply_defaults = True
+    walker.program = program
+    walker.run(obj, program.root, is_resource_root)
+    return walker.kept_null, walker.embedded
 
 
 cdef tuple CHANGED = (True, (), ())

@@ -57,5 +57,5 @@ class EngineBase:
 
         A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
         of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
-        nobody sees: members of metadata that are empty or of no use.
+        nobody sees: members of metadata that are empty or of no use, and nulls that are neither allowed nor refused.
         """

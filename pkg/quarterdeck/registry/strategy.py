@@ -120,8 +120,8 @@ class Codec(Protocol):
 
     def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
         """`normalize` for what server-side apply made, which upstream does not decode: it refuses no null. Whether
-        upstream would store empty members that are dropped here. `is_kept`: it is what there was. Raises
-        NotConvertible."""
+        upstream would store what is dropped here or by `reread`: empty members, and nulls that no type forbids.
+        `is_kept`: it is what there was. Raises NotConvertible."""
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """`normalize` for a body of another kind or version, as far as upstream decodes one before it refuses it."""

@@ -114,8 +114,8 @@ class WriteAdmission:
         warnings = self._origin.warnings
         if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
             raise errors.InternalError.of("system metadata was not initialized")
-        if self._context is not None:
-            self._context.is_unpruned = attributes.is_replaced
+        if self._context is not None and attributes.is_replaced:
+            self._context.is_unpruned = True
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it

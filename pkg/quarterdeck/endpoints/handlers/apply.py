@@ -50,7 +50,8 @@ class ApplyPatch:
             if typed is not None and (owners := meta.metadata(applied).get("managedFields")):
                 # They do not read as such, or else they had been refused: nobody's, but in the way.
                 typed.check_convertible({"metadata": {"managedFields": json_kernel.copy(owners)}})
-            self._context.has_empty_members = self._scope.codec.normalize_applied(new, is_kept=is_kept)
+            is_stored_whole = self._scope.codec.normalize_applied(new, is_kept=is_kept)
+            self._context.has_empty_members = self._context.is_unpruned = is_stored_whole
         except NotConvertible as error:
             raise errors.Unreasoned(f"{error.told.format(identify(applied))}: {error}") from error
         if spelling is not None and is_kept:
