@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, gofmt, meta
+from quarterdeck.apimachinery import clock, gofmt, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body, negotiation
@@ -37,8 +37,6 @@ from quarterdeck.registry.writes import Update, WriteResult
 from quarterdeck.storage.cacher import Entry
 from quarterdeck.transport.messages import Response
 
-# Source: pkg/registry/apps/replicaset/storage/storage.go, pkg/registry/core/replicationcontroller/storage/storage.go.
-_GROUP_OF_ABSENT: Final = {("apps", "replicasets"): "apps", ("", "replicationcontrollers"): "autoscaling"}
 # What the Scale of a custom resource without replicas says, so that a write which does not set them can be told.
 _NO_REPLICAS: Final = -(2**31)
 _OWNERSHIP: Final = FieldManager(
@@ -55,13 +53,10 @@ def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -
     query = parse_query(request.query)
     check_export(query)
     store, address, text = scope.store, info.address, first(query, "resourceVersion")
-    try:
-        revision = requested_revision(text, scope)
-        if revision > store.cache.revision or (store.lags and not text):
-            return _get_fresh_scale(request, info, scope, output, revision if text else None)
-        entry = store.get(address.namespace, address.name)
-    except errors.APIStatus as error:
-        raise _in_words_of(scope, address.name, error) from error
+    revision = requested_revision(text, scope)
+    if revision > store.cache.revision or (store.lags and not text):
+        return _get_fresh_scale(request, info, scope, output, revision if text else None)
+    entry = store.get(address.namespace, address.name)
     if scope.codec.waits:
         return _get_converted(request, scope, output, entry)
     return _respond_scale_of(request, scope, output, scope.codec.decode(entry.data))
@@ -70,17 +65,8 @@ def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -
 async def _get_fresh_scale(
     request: RequestContext, info: RequestInfo, scope: Scope, output: Output, revision: int | None
 ) -> Response:
-    try:
-        entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision)
-    except errors.APIStatus as error:
-        raise _in_words_of(scope, info.address.name, error) from error
+    entry = await scope.store.get_fresh(info.address.namespace, info.address.name, revision)
     return await _get_converted(request, scope, output, entry)
-
-
-def _in_words_of(scope: Scope, name: str, error: errors.APIStatus) -> errors.APIStatus:
-    """Two kinds say of whatever is wrong with the object that there is no scale."""
-    group = _GROUP_OF_ABSENT.get((scope.store.group, scope.store.resource))
-    return error if group is None else errors.NotFound.of(group, f"{scope.store.resource}/scale", name)
 
 
 async def _get_converted(request: RequestContext, scope: Scope, output: Output, entry: Entry) -> Response:
