@@ -16,7 +16,8 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
-from quarterdeck.controllers.optional.context import follow
+from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers.optional.context import MANAGER, follow
 from quarterdeck.controllers.remotecontents import RemoteCollection, RemoteResourcesDeleter
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.core.namespace import FINALIZER
@@ -192,29 +193,24 @@ class NamespaceController:
             content.finalizers.update(meta.finalizers(json_codec.load(entry.data)))
 
     async def _report(self, name: str, content: NamespaceContent) -> None:
-        async def transform(live: Object | None) -> Object:
-            assert live is not None
+        def change(live: Object) -> Object:
             status = dict(live.get("status") or {})
             status["conditions"] = build_conditions(status.get("conditions") or [], content)
-            return {**live, "metadata": dict(live["metadata"]), "status": status}
+            return {**live, "status": status}
 
-        await self._update(self._status_scope, name, transform)
+        await self._update(self._status_scope, name, change)
 
     async def _finalize(self, name: str) -> None:
-        async def transform(live: Object | None) -> Object:
-            assert live is not None
+        def change(live: Object) -> Object:
             # A set, written in order (upstream: namespaced_resources_deleter.go, finalizeNamespace).
             finalizers = sorted({*(live["spec"].get("finalizers") or ())} - {FINALIZER})
-            spec = {"finalizers": finalizers} if finalizers else {}
-            return {**live, "metadata": dict(live["metadata"]), "spec": spec}
+            return {**live, "spec": {"finalizers": finalizers} if finalizers else {}}
 
-        await self._update(self._finalize_scope, name, transform)
+        await self._update(self._finalize_scope, name, change)
 
-    async def _update(self, scope: Scope, name: str, transform: Any) -> None:
-        try:
-            await self.identity.update(scope, "", name, transform)
-        except errors.NotFound:
-            return
+    async def _update(self, scope: Scope, name: str, change: Callable[[Object], Object]) -> None:
+        with suppress(errors.NotFound):
+            await ownwrites.update(self.identity, scope, "", name, change, MANAGER)
 
 
 async def _empty_remote(resource: RemoteCollection, name: str, content: NamespaceContent) -> None:

@@ -12,8 +12,8 @@ from quarterdeck.transport.messages import ConnectionInfo, Request
 PATH = "/api/v1/configmaps"
 
 
-def check(query: str) -> None:
-    request = RequestContext(Request("GET", PATH, query, {}, b"", ConnectionInfo("", is_secure=True)), "", 0.0)
+def check(query: str, path: str = PATH, method: str = "GET") -> None:
+    request = RequestContext(Request(method, path, query, {}, b"", ConnectionInfo("", is_secure=True)), "", 0.0)
     check_timeout(request, request.info)
 
 
@@ -27,3 +27,9 @@ def test_what_is_no_duration_is_refused() -> None:
         check("limit=1&timeout=5")
     text = 'invalid timeout specified in the request URL - time: missing unit in duration "5"'
     assert caught.value.message == text
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "ODD"])
+@pytest.mark.parametrize("subresource", ["log", "exec", "attach", "portforward", "proxy"])
+def test_what_lasts_as_long_as_its_client_likes_has_none(subresource: str, method: str) -> None:
+    check("timeout=abc", f"/api/v1/namespaces/default/pods/a/{subresource}", method)

@@ -44,6 +44,31 @@ async def test_what_remains_is_told(tmp_path: Path, addresses: tuple[str, ...], 
 
 
 async def _conditions(server: in_process.InProcess) -> dict[str, str]:
+    return {each["type"]: each["message"] for each in (await _get(server))["status"].get("conditions", ())}
+
+
+async def test_what_is_written_to_it_is_owned_by_kube_controller_manager(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path, namespace_deletion_delay_s=0.0) as server:
+        assert (await server.call("POST", "/api/v1/namespaces", {"metadata": {"name": "ns"}})).status == 201
+        spec = {"metadata": {"name": "ns"}, "spec": {"finalizers": ["kubernetes", "example.com/hold"]}}
+        assert (await server.call("PUT", "/api/v1/namespaces/ns/finalize", spec)).status == 200
+        await server.call("DELETE", "/api/v1/namespaces/ns")
+        async with asyncio.timeout(PATIENCE_S):
+            while (found := await _get(server))["spec"]["finalizers"] != ["example.com/hold"]:
+                await asyncio.sleep(0.01)
+    owned = {
+        entry["subresource"]: entry["fieldsV1"]
+        for entry in found["metadata"]["managedFields"]
+        if (entry["manager"], entry["operation"]) == ("kube-controller-manager", "Update")
+    }
+    assert owned.keys() == {"status", "finalize"}
+    assert owned["finalize"] == {"f:spec": {"f:finalizers": {}}}
+    types = {f'k:{{"type":"{each["type"]}"}}' for each in found["status"]["conditions"]}
+    assert owned["status"]["f:status"]["f:conditions"].keys() == {".", *types}
+
+
+async def _get(server: in_process.InProcess) -> dict[str, Any]:
     answer = await server.call("GET", "/api/v1/namespaces/ns")
     assert isinstance(answer.body, bytes)
-    return {each["type"]: each["message"] for each in json.loads(answer.body)["status"].get("conditions", ())}
+    found: dict[str, Any] = json.loads(answer.body)
+    return found

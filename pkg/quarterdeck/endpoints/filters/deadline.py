@@ -1,4 +1,5 @@
-"""The `timeout` of a request's query, which has to be a duration; watches have `timeoutSeconds` and do not look at it.
+"""The `timeout` of a request's query, which has to be a duration. Watches have `timeoutSeconds` and do not look at it,
+and neither does what lasts as long as its client likes.
 
 Before authentication, as upstream. Source: apiserver/pkg/endpoints/filters/request_deadline.go.
 """
@@ -8,13 +9,14 @@ from __future__ import annotations
 from quarterdeck.apimachinery import duration
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.filters import overload
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 
 
 def check_timeout(request: RequestContext, info: RequestInfo) -> None:
     """Raises BadRequest."""
-    if "timeout=" not in request.query or info.verb == "watch":
+    if "timeout=" not in request.query or info.verb == "watch" or overload.takes_long(info):
         return
     text = first(parse_query(request.query), "timeout")
     if text:
