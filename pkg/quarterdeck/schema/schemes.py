@@ -8,7 +8,7 @@ Source: pkg/apis/*/install/install.go, staging/src/k8s.io/api/*/*/register.go.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from quarterdeck.apimachinery import meta
@@ -112,6 +112,7 @@ _WITHOUT_LIST: Final = frozenset(
         *versions.UNVERSIONED,
     )
 )
+_VERSIONS_MAX: Final = 256  # clients may name any
 _NO_KINDS: Final = ("meta.k8s.io", "apidiscovery.k8s.io")  # whose types a scheme has only in other groups
 # The groups that a group's kinds went to.
 _SUCCESSORS: Final = {"extensions": ("apps", "networking.k8s.io")}
@@ -143,7 +144,7 @@ def _is_among(kind: str, kinds: frozenset[str]) -> bool:
     return kind in kinds or (kind.endswith("List") and kind[:-4] in kinds and kind[:-4] not in _WITHOUT_LIST)
 
 
-@cache
+@lru_cache(maxsize=_VERSIONS_MAX)
 def _kinds_of(own: str, group: str, version: str) -> frozenset[str]:
     """The kinds of a version, beside their lists; none where a scheme does not have the version."""
     if own:
