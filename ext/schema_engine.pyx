@@ -11,7 +11,7 @@ from cpython.ref cimport PyObject
 from quarterdeck._kernels.plainmeta cimport is_plain
 from quarterdeck._kernels.schema cimport Program
 from quarterdeck._kernels.schema_check cimport is_good
-from quarterdeck._kernels.schema_walk cimport walk_applied, walk_object
+from quarterdeck._kernels.schema_walk cimport walk_object
 
 cdef extern from "Python.h":
     Py_ssize_t Py_REFCNT(PyObject* value)
@@ -52,10 +52,10 @@ cdef class EngineBase:
 
     @cython.binding(False)
     def default_applied(self, dict obj not None):
-        cdef tuple found = walk_applied(self.compiled_now(), obj, self.is_resource_root)
-        if found[1] is None and METADATA in obj and has_plain_meta(obj):
+        cdef tuple found = walk_object(self.compiled_now(), obj, self.is_resource_root, True, False, True)
+        if not found[2] and METADATA in obj and has_plain_meta(obj):
             return found[0]
-        return self.settle(obj, found[1] or ()) or found[0]
+        return self.settle(obj, found[2]) or found[0]
 
 
 cdef list nothing():

@@ -16,7 +16,7 @@ from libc.string cimport memcpy
 from quarterdeck._kernels.dictentries cimport Entries, entries_of, next_entry
 from quarterdeck._kernels.giveway cimport give_way, sort_giving_way
 from quarterdeck._kernels.schema cimport (
-    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, T_ANY, find_slot
+    DefaultSlot, EMBEDDED, MORE_ABSENT, NULLABLE, PRESERVE, Node, Program, SLOT_SHIFT, find_slot
 )
 
 cdef extern from "Python.h":
@@ -122,10 +122,9 @@ cdef class Walker:
     cdef list embedded
     cdef bint apply_defaults
     cdef bint report_unknown
-    cdef bint keep_nulls
-    cdef bint keep_unknown
+    cdef bint keep_nulls, keep_unknown
     cdef bint changed
-    cdef bint kept_null       # which nobody refuses, and who reads the object drops
+    cdef bint kept_null       # which is refused, or dropped by who reads the object
 
     def __cinit__(self):
         self.stack.frames = self.stack.local
@@ -248,18 +247,14 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            if not self.keep_nulls:
-                self.note(key)
-            elif not self.refuses_null(child):
+            if self.keep_nulls:
                 self.kept_null = True
+            else:
+                self.note(key)
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
         return 0
-
-    cdef bint refuses_null(self, Node* node) noexcept:
-        """Whoever validates refuses a null where a type is asked for, or one of several values, be null among them."""
-        return node.flags & T_ANY != 0 or node.rules >= 0 and self.program.rules[node.rules].enumeration >= 0
 
     cdef int finish_dict(self, Frame* frame, Node* node) except -1:
         cdef DefaultSlot* slot
@@ -307,20 +302,13 @@ cdef tuple walk_object(
     walker.apply_defaults = apply_defaults
     walker.report_unknown = report_unknown
     walker.run(obj, program.root, is_resource_root)
+    if keep_nulls:
+        walker.changed = walker.kept_null
     if walker.unknown is None and walker.embedded is None:
         return CHANGED if walker.changed else UNCHANGED
     if walker.unknown is not None:
         walker.unknown = sort_giving_way(walker.unknown)
     return walker.changed, walker.unknown or (), walker.embedded or ()
-
-
-cdef tuple walk_applied(Program program, dict obj, bint is_resource_root):
-    """Of what server-side apply made: (whether it holds what whoever reads it drops, embedded resources)."""
-    cdef Walker walker = Walker.__new__(Walker)
-    walker.keep_nulls = walker.apply_defaults = True
-    walker.program = program
-    walker.run(obj, program.root, is_resource_root)
-    return walker.kept_null, walker.embedded
 
 
 cdef tuple CHANGED = (True, (), ())

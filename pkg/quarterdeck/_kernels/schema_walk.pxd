@@ -11,4 +11,3 @@ cdef tuple walk_object(
     bint keep_nulls=*,
     bint keep_unknown=*,
 )
-cdef tuple walk_applied(Program program, dict obj, bint is_resource_root)

@@ -25,7 +25,7 @@ def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problem
 
 def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     """The value to store of what is created."""
-    if context.is_unpruned:
+    if context.may_hold_unknown():
         _prune(version, obj, context)
     if version.strategy.is_stored_with_less(obj):
         context.has_empty_members = True
@@ -50,14 +50,15 @@ def encode(
     members that nobody sees (emptymembers.py)."""
     if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
         new["metadata"].pop("selfLink", None)
-    if context.is_unpruned:
+    is_unpruned = context.may_hold_unknown()
+    if is_unpruned:
         _prune(version, new, context)
     is_less = context.has_empty_members
     is_same = not is_less and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
-    may_be_stored = not is_less and (is_same or context.is_unpruned)
+    may_be_stored = not is_less and (is_same or is_unpruned)
     if not may_be_stored or empty_members.are_in(entry.namespace, entry.name, entry.revision):
         return value
     # What is the same to the client may still have to be stored: in another version, or with later defaults. What

@@ -22,7 +22,7 @@ from quarterdeck.registry import awaited, owners
 from quarterdeck.registry.deletion_options import DeletionOptions
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.writes import WriteContext
+from quarterdeck.registry.writes import Mutation, WriteContext
 
 _BAD_MANAGED_FIELDS: Final = (
     ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
@@ -67,9 +67,9 @@ class WriteAdmission:
     __slots__ = (
         "_attributes",
         "_chain",
-        "_context",
         "_interfaces",
         "_is_unnamed",
+        "_mutation",
         "_origin",
         "_scope",
         "confirm_create",
@@ -81,15 +81,13 @@ class WriteAdmission:
         self._origin = origin
         self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
         self._attributes: Attributes | None = None
-        self._context: WriteContext | None = None
+        self._mutation = Mutation()
         self._is_unnamed = False
         self.confirm_create: Callable[[], None] | None = None
 
     def context(self, *, is_large: bool = False) -> WriteContext:
         origin = self._origin
-        context = self._context = WriteContext(origin.dry_run, origin.warnings, self.validate, is_large)
-        context.is_unpruned = self._attributes is not None and self._attributes.is_replaced
-        return context
+        return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large, self._mutation)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         attributes = self._describe(new, old)
@@ -114,8 +112,7 @@ class WriteAdmission:
         warnings = self._origin.warnings
         if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
             raise errors.InternalError.of("system metadata was not initialized")
-        if self._context is not None and attributes.is_replaced:
-            self._context.is_unpruned = True
+        self._mutation.is_replaced = attributes.is_replaced
         if attributes.is_replaced:
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it

@@ -49,6 +49,16 @@ class Version(Protocol):
         """Why nothing can be created now; "" where it can."""
 
 
+class Mutation:
+    """What admission did to the object of a write, for whoever stores it. By itself: admission and the context of a
+    write would hold each other, and the object, until the collector comes."""
+
+    __slots__ = ("is_replaced",)
+
+    def __init__(self) -> None:
+        self.is_replaced = False
+
+
 class WriteContext:
     """What belongs to one write beside the object. `warnings` is filled for the client.
 
@@ -56,11 +66,11 @@ class WriteContext:
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
     the steps of the write that take long are run beside the event loop (offload.py). `reserved`: what the write holds
     now. `has_empty_members`: upstream would store more than is shown (emptymembers.py). `is_unpruned`: the object
-    may hold what its schema does not have (Codec.reread), since admission has replaced it, or since it came as
-    one of another kind.
+    may hold what its schema does not have (Codec.reread), since it came as one of another kind, or from an apply;
+    `mutation` tells of admission.
     """
 
-    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "is_unpruned", "reserved", "warnings")
+    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "is_unpruned", "mutation", "reserved", "warnings")
 
     def __init__(
         self,
@@ -68,6 +78,7 @@ class WriteContext:
         warnings: list[str],
         admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None,
         is_large: bool = False,
+        mutation: Mutation | None = None,
     ) -> None:
         self.dry_run = dry_run
         self.warnings = warnings
@@ -76,6 +87,10 @@ class WriteContext:
         self.reserved: Reservation | None = None
         self.has_empty_members = False
         self.is_unpruned = False
+        self.mutation = mutation
+
+    def may_hold_unknown(self) -> bool:
+        return self.is_unpruned or (self.mutation is not None and self.mutation.is_replaced)
 
     def reserve(self, reserved: Reservation | None) -> Awaitable[None] | None:
         """Hold it; what has to be awaited before it is held."""

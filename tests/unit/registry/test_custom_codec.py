@@ -64,8 +64,8 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
         "metadata": {"name": "a", "generateName": None, "creationTimestamp": "x", "labels": {"l": "1"}},
         "spec": {"a": None, "b": None, "c": None, "d": None, "e": {"k": None}, "g": None},
     }
-    engine.default_applied(obj)
-    assert obj["spec"] == {"a": None, "b": "D", "c": None, "e": {"k": None}, "f": "D", "g": None}
+    assert engine.default_applied(obj)
+    assert obj["spec"] == {"a": None, "b": "D", "c": None, "d": None, "e": {"k": None}, "f": "D", "g": None}
     assert obj["metadata"] == {"name": "a", "labels": {"l": "1"}}
     assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k", "spec.g"]
 
