@@ -25,10 +25,10 @@ class ServedResources:
         self._definitions = definitions
 
     def find(self, group: str, version: str, resource: str) -> Scopes | None:
-        if group in self._builtin_groups:  # what most definitions are not in
-            scopes = self._builtin.get((group, version, resource))
-            if scopes is not None:
-                return scopes
+        """A definition in a group that is built in is accepted, listed and not served, as upstream: its requests end at
+        those who serve the group."""
+        if group in self._builtin_groups:
+            return self._builtin.get((group, version, resource))
         return self._definitions.find(group, version, resource)
 
     def is_builtin_group(self, group: str) -> bool:
