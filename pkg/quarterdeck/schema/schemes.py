@@ -152,16 +152,16 @@ def _kinds_of(own: str, group: str, version: str) -> frozenset[str]:
             return versions.UNVERSIONED
         if group != own or version not in ("v1", "v1beta1"):  # both schemes still know what they served before
             return frozenset()
-        found = _served("v1", own)
+        found = _served(own, "v1")
         return found | {"ConversionReview"} if own == "apiextensions.k8s.io" else found
     if group in _OWN:
         return frozenset()
     kinds = frozenset(_UNSERVED.get(meta.join_api_version(group, version), "").split())
-    kinds |= _served(version, group)
+    kinds |= _served(group, version)
     return kinds | _BESIDE_KINDS if (group, version) == ("", "v1") else kinds
 
 
-def _served(version: str, group: str) -> frozenset[str]:
+def _served(group: str, version: str) -> frozenset[str]:
     table = reader.TABLES.get((group, version))
     if table is None or group in _NO_KINDS:
         return frozenset()

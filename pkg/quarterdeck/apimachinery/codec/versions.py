@@ -11,8 +11,6 @@ from quarterdeck.apimachinery import errors, gofmt, meta
 
 INTERNAL: Final = "__internal"  # the version of the types that upstream works with
 ANY: Final = ("v1", "v2", "v1beta1", "v1beta2", "v1beta3", "v1alpha1", "v1alpha2", "v1alpha3")
-
-
 # Kinds that every scheme knows in whatever version a body names, and those that it knows in each of its own.
 UNVERSIONED: Final = frozenset(("APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"))
 OF_ANY_GROUP: Final = frozenset(
