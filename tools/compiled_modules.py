@@ -46,7 +46,7 @@ _GROUPS: Final = {
         "audit": "event logbackend origin policy record shown sinks streams times truncation",
         "authentication": "authenticator tokenfile x509",
         "endpoints": (
-            "application body context freshread list_options metrics negotiation options "
+            "application body context freshread list_options longrunning metrics negotiation options "
             "patched_bodies query request_info respond router seats"
         ),
         "endpoints/filters": "auditing authentication authorization deadline flowcontrol impersonation insecure",

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.endpoints import longrunning
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.series import Families, Kind, Series
@@ -27,7 +28,6 @@ _now_s: Final = now_s
 
 _READ_VERBS: Final = frozenset(("get", "list", "watch"))
 _METHODS: Final = {"GET": "GET", "HEAD": "GET", "POST": "POST", "PUT": "PUT", "PATCH": "PATCH", "DELETE": "DELETE"}
-_CONNECTED: Final = frozenset(("attach", "exec", "log", "portforward", "proxy"))
 _OF_MANY: Final = frozenset(("list", "watch", "deletecollection"))
 _DISCOVERY: Final = {"/api": "api", "/apis": "apis"}
 _OPENAPI: Final = "/openapi/v3"
@@ -164,7 +164,7 @@ def _scope_of_route(request: RequestContext) -> str:
 def clean_verb(request: RequestContext, reach: str) -> str:
     """The method, where lists, watches, applies and connections have words of their own (CanonicalVerb, CleanVerb)."""
     info, method = request.info, request.method
-    if info.address.subresource in _CONNECTED:
+    if info.address.subresource in longrunning.SUBRESOURCES:
         return "CONNECT"
     if info.verb == "watch" or (request.query and method == "GET" and _asks_to_watch(request.query)):
         return "WATCH"

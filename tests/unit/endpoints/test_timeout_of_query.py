@@ -33,3 +33,8 @@ def test_what_is_no_duration_is_refused() -> None:
 @pytest.mark.parametrize("subresource", ["log", "exec", "attach", "portforward", "proxy"])
 def test_what_lasts_as_long_as_its_client_likes_has_none(subresource: str, method: str) -> None:
     check("timeout=abc", f"/api/v1/namespaces/default/pods/a/{subresource}", method)
+
+
+@pytest.mark.parametrize("path", ["/debug/pprof/profile", "/api/v1/proxy/namespaces/default/pods/a"])
+def test_neither_have_profiles_and_the_old_paths_of_proxies(path: str) -> None:
+    check("timeout=abc", path)

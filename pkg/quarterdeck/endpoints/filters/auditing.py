@@ -27,6 +27,7 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.authorization import attributes_of
+from quarterdeck.endpoints.longrunning import is_long_running
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.messages import Response
 
@@ -34,8 +35,6 @@ Answer = Response | Awaitable[Response | None] | None
 Filter = Callable[[RequestContext, RequestInfo], Answer]
 
 _AGENT_BYTES_MAX: Final = 1024
-_LONG_VERBS: Final = frozenset(("watch", "proxy"))
-_LONG_SUBRESOURCES: Final = frozenset(("attach", "exec", "log", "portforward", "proxy"))
 _DECISION: Final = "authorization.k8s.io/decision"
 _REASON: Final = "authorization.k8s.io/reason"
 _ALLOW: Final = "allow"
@@ -215,9 +214,7 @@ def _origin_of(request: RequestContext, info: RequestInfo, asked: Attributes, us
         _agent_of(request),
         _ref_of(asked) if asked.is_resource else None,
         time.time_ns() - int(elapsed_s * 1e9),
-        is_long_running=asked.verb in _LONG_VERBS
-        or asked.subresource in _LONG_SUBRESOURCES
-        or (not asked.is_resource and path.startswith("/debug/pprof/")),
+        is_long_running=is_long_running(info),
         shows_response=asked.is_resource or path in ("/api", "/apis") or path.startswith(("/api/", "/apis/")),
     )
 

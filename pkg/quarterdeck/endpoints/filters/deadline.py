@@ -9,14 +9,14 @@ from __future__ import annotations
 from quarterdeck.apimachinery import duration
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.filters import overload
+from quarterdeck.endpoints.longrunning import is_long_running
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 
 
 def check_timeout(request: RequestContext, info: RequestInfo) -> None:
     """Raises BadRequest."""
-    if "timeout=" not in request.query or info.verb == "watch" or overload.takes_long(info):
+    if "timeout=" not in request.query or is_long_running(info):
         return
     text = first(parse_query(request.query), "timeout")
     if text:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.endpoints import longrunning
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters import overload
 from quarterdeck.endpoints.metrics import RequestMetrics
@@ -57,7 +58,7 @@ class FlowControlFilter:
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[Response | None] | None:
         address, verb = info.address, info.verb
-        if address.subresource and overload.takes_long(info):
+        if longrunning.is_connection(info):
             return None
         flow = self._controller.classifier.find(request.user, asked_by(info))
         request.lane = flow

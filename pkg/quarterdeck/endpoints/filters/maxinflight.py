@@ -13,6 +13,7 @@ from typing import Final
 
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters import overload
+from quarterdeck.endpoints.longrunning import is_long_running
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.flowcontrol.lane import Lane
@@ -49,7 +50,7 @@ class MaxInFlightFilter:
         self._metrics = metrics
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Response | None:
-        if info.verb == "watch" or overload.takes_long(info):
+        if is_long_running(info):
             return None
         counted = self._reads if info.verb in overload.READS else self._writes
         if not counted.limit:

@@ -7,19 +7,11 @@ from typing import Final
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.metrics import RequestMetrics
-from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.transport.messages import Response
 
 READS: Final = frozenset(("get", "list", "watch"))
 _TOO_MANY: Final = 429
 _TEXT: Final = "Too many requests, please try again later.\n"
-# kube-apiserver's long-running requests, but for watches.
-_LONG_SUBRESOURCES: Final = frozenset(("attach", "exec", "proxy", "log", "portforward"))
-
-
-def takes_long(info: RequestInfo) -> bool:
-    """Whether it lasts as long as its client likes, and is not a watch."""
-    return info.verb == "proxy" or info.address.subresource in _LONG_SUBRESOURCES
 
 
 def refuse(metrics: RequestMetrics, request: RequestContext, retry_after_s: int) -> Response:

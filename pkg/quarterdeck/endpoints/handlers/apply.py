@@ -51,7 +51,8 @@ class ApplyPatch:
                 # They do not read as such, or else they had been refused: nobody's, but in the way.
                 typed.check_convertible({"metadata": {"managedFields": json_kernel.copy(owners)}})
             is_stored_whole = self._scope.codec.normalize_applied(new, is_kept=is_kept)
-            self._context.has_empty_members = self._context.is_unpruned = is_stored_whole
+            unseen = self._context.unseen
+            unseen.is_stored_otherwise = unseen.may_hold_unknown = is_stored_whole
         except NotConvertible as error:
             raise errors.Unreasoned(f"{error.told.format(identify(applied))}: {error}") from error
         if spelling is not None and is_kept:
