@@ -6,7 +6,7 @@ import asyncio
 import base64
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from support.certificates import Certificate
 from support.origin import LOCALHOST, Origin, certificate_for, server_context, serving
 
 Review = dict[str, Any]
-Respond = Callable[[Review], dict[str, Any] | bytes]
+Answer = dict[str, Any] | bytes
+Respond = Callable[[Review], Answer | Awaitable[Answer]]
 """Of the request of a review: members of the response beside uid and allowed, or a whole answer's bytes."""
 
 _AUTHORITY = Certificate("authority", is_authority=True)
@@ -53,7 +54,8 @@ class AdmissionHook:
             self.asked.append((path, request))
             self.heads.append(origin.heads[-1])
             respond = self.responds.get(path)
-            found = respond(request) if respond is not None else {}
+            answered = respond(request) if respond is not None else {}
+            found = answered if isinstance(answered, (dict, bytes)) else await answered
             if isinstance(found, bytes):
                 writer.write(found)
                 continue

@@ -12,7 +12,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.strategy import Object, Problems
-from quarterdeck.registry.writes import Version, WriteContext, WriteResult
+from quarterdeck.registry.writes import Unseen, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Entry, ResourceCache
 from quarterdeck.storage.interface import Storage
 
@@ -25,10 +25,10 @@ def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problem
 
 def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     """The value to store of what is created."""
-    if context.may_hold_unknown():
-        _prune(version, obj, context)
+    if context.unseen.may_hold_unknown:
+        _prune(version, obj, context.unseen)
     if version.strategy.is_stored_with_less(obj):
-        context.has_empty_members = True
+        context.unseen.is_stored_otherwise = True
     return version.codec.encode(obj)
 
 
@@ -37,7 +37,7 @@ def prepare_update(version: Version, new: Object, old: Object, context: WriteCon
     resource = version.resource
     # A body of another kind or version was not read as one of this. An update of the status makes it one.
     if new.get("kind") != resource.kind or new.get("apiVersion") != resource.api_version:
-        context.is_unpruned = True
+        context.unseen.may_hold_unknown = True
     keep_system_metadata(new["metadata"], old["metadata"])
     version.strategy.prepare_for_update(new, old)
     return version.strategy.validate_update(new, old, context.warnings)
@@ -50,15 +50,15 @@ def encode(
     members that nobody sees (emptymembers.py)."""
     if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
         new["metadata"].pop("selfLink", None)
-    is_unpruned = context.may_hold_unknown()
-    if is_unpruned:
-        _prune(version, new, context)
-    is_less = context.has_empty_members
-    is_same = not is_less and _is_same(version, old, new)
+    unseen = context.unseen
+    if unseen.may_hold_unknown:
+        _prune(version, new, unseen)
+    is_shown = not unseen.is_stored_otherwise
+    is_same = is_shown and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:
         new["metadata"]["managedFields"] = old["metadata"]["managedFields"]
     value = version.codec.encode(new)
-    may_be_stored = not is_less and (is_same or is_unpruned)
+    may_be_stored = is_shown and (is_same or unseen.may_hold_unknown)
     if not may_be_stored or empty_members.are_in(entry.namespace, entry.name, entry.revision):
         return value
     # What is the same to the client may still have to be stored: in another version, or with later defaults. What
@@ -67,11 +67,11 @@ def encode(
     return None if is_stored else value
 
 
-def _prune(version: Version, new: Object, context: WriteContext) -> None:
+def _prune(version: Version, new: Object, unseen: Unseen) -> None:
     """Drop what no reader sees, and give what each would be given. An update that adds such a thing does change
     something, and so does the next one, which stores the object without it."""
     if version.codec.reread(new):
-        context.has_empty_members = True
+        unseen.is_stored_otherwise = True
 
 
 def _is_same(version: Version, old: Object, new: Object) -> bool:

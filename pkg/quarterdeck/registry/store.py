@@ -149,7 +149,7 @@ class Store:
             raise
         except StorageError as error:
             raise self._interpret(error, name, context) from error
-        if context.has_empty_members:
+        if context.unseen.is_stored_otherwise:
             self._empty_members.add(namespace, name, revision)
         if self.after_create is not None:
             await self.after_create(name)
@@ -193,6 +193,7 @@ class Store:
         """
 
         def attempt(entry: Entry | None) -> Awaitable[WriteResult]:
+            context.unseen.clear()
             if entry is None:
                 return self._create_by_update(version, namespace, name, update, context)
             return _released(self._update_once(version, entry, update, context), version, context)
@@ -274,14 +275,14 @@ class Store:
                 raise
             except StorageError as error:
                 raise self._interpret(error, name, context) from error
-            if self.after_write is not None or context.has_empty_members:
+            if self.after_write is not None or context.unseen.is_stored_otherwise:
                 await self._note_update(entry, new, revision, context)
             if hot is not None:
                 hot.keep(key, revision, self._reader, new, len(value))
         return changes.updated(self.cache, entry, value, revision)
 
     async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:
-        if context.has_empty_members:
+        if context.unseen.is_stored_otherwise:
             self._empty_members.add(entry.namespace, entry.name, revision)
         if self.after_write is not None:
             context.keep()

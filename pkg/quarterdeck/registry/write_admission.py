@@ -22,7 +22,7 @@ from quarterdeck.registry import awaited, owners
 from quarterdeck.registry.deletion_options import DeletionOptions
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.writes import Mutation, WriteContext
+from quarterdeck.registry.writes import Unseen, WriteContext
 
 _BAD_MANAGED_FIELDS: Final = (
     ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
@@ -69,9 +69,9 @@ class WriteAdmission:
         "_chain",
         "_interfaces",
         "_is_unnamed",
-        "_mutation",
         "_origin",
         "_scope",
+        "_unseen",
         "confirm_create",
     )
 
@@ -81,13 +81,13 @@ class WriteAdmission:
         self._origin = origin
         self._interfaces: ObjectInterfaces = scope if interfaces is None else interfaces
         self._attributes: Attributes | None = None
-        self._mutation = Mutation()
         self._is_unnamed = False
+        self._unseen = Unseen()
         self.confirm_create: Callable[[], None] | None = None
 
     def context(self, *, is_large: bool = False) -> WriteContext:
         origin = self._origin
-        return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large, self._mutation)
+        return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large, self._unseen)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
         attributes = self._describe(new, old)
@@ -112,8 +112,8 @@ class WriteAdmission:
         warnings = self._origin.warnings
         if attributes.has_lost_metadata and attributes.operation == CREATE and self._scope.is_custom:
             raise errors.InternalError.of("system metadata was not initialized")
-        self._mutation.is_replaced = attributes.is_replaced
         if attributes.is_replaced:
+            self._unseen.may_hold_unknown = True
             _check_managed_fields(new, before, warnings)
             if not self._origin.dry_run:  # nobody stores it
                 new["metadata"].pop("selfLink", None)

@@ -49,14 +49,23 @@ class Version(Protocol):
         """Why nothing can be created now; "" where it can."""
 
 
-class Mutation:
-    """What admission did to the object of a write, for whoever stores it. By itself: admission and the context of a
-    write would hold each other, and the object, until the collector comes."""
+class Unseen:
+    """What of a write's object nobody will see. `may_hold_unknown`: perhaps it holds what its schema does not have
+    (Codec.reread), since it came as one of another kind, or from an apply, or admission has made it another one.
+    `is_stored_otherwise`: upstream would store more or less than is shown (emptymembers.py).
 
-    __slots__ = ("is_replaced",)
+    Handlers, admission and the store all add to it. By itself: admission and the context of a write would hold each
+    other, and the object, until the collector comes."""
+
+    __slots__ = ("is_stored_otherwise", "may_hold_unknown")
 
     def __init__(self) -> None:
-        self.is_replaced = False
+        self.is_stored_otherwise = False
+        self.may_hold_unknown = False
+
+    def clear(self) -> None:
+        """The write begins again, with another object."""
+        self.is_stored_otherwise = self.may_hold_unknown = False
 
 
 class WriteContext:
@@ -65,12 +74,10 @@ class WriteContext:
     `admit` is called with (new, old or None) after the object is prepared and valid: validating admission; it raises.
     It answers at once (None) or hands back what is to be awaited. `is_large`: the body or the live object is, so that
     the steps of the write that take long are run beside the event loop (offload.py). `reserved`: what the write holds
-    now. `has_empty_members`: upstream would store more than is shown (emptymembers.py). `is_unpruned`: the object
-    may hold what its schema does not have (Codec.reread), since it came as one of another kind, or from an apply;
-    `mutation` tells of admission.
+    now.
     """
 
-    __slots__ = ("admit", "dry_run", "has_empty_members", "is_large", "is_unpruned", "mutation", "reserved", "warnings")
+    __slots__ = ("admit", "dry_run", "is_large", "reserved", "unseen", "warnings")
 
     def __init__(
         self,
@@ -78,19 +85,14 @@ class WriteContext:
         warnings: list[str],
         admit: Callable[[Object, Object | None], Awaitable[None] | None] | None = None,
         is_large: bool = False,
-        mutation: Mutation | None = None,
+        unseen: Unseen | None = None,
     ) -> None:
         self.dry_run = dry_run
         self.warnings = warnings
         self.admit = admit
         self.is_large = is_large
         self.reserved: Reservation | None = None
-        self.has_empty_members = False
-        self.is_unpruned = False
-        self.mutation = mutation
-
-    def may_hold_unknown(self) -> bool:
-        return self.is_unpruned or (self.mutation is not None and self.mutation.is_replaced)
+        self.unseen = Unseen() if unseen is None else unseen
 
     def reserve(self, reserved: Reservation | None) -> Awaitable[None] | None:
         """Hold it; what has to be awaited before it is held."""

@@ -63,6 +63,24 @@ async def test_the_next_update_stores_the_object_without_it(tmp_path: Path) -> N
         assert [state(each)[0] for each in (made, first, again)] == [1, 1, 1]
 
 
+async def test_only_the_try_that_is_stored_counts(tmp_path: Path) -> None:
+    """The first one adds something, meets another writer, and begins again with what that one has written."""
+    async with hooked(tmp_path) as it:
+        made = await it.call("POST", THINGS, thing(size=1))
+        await it.configure("Mutating", it.hook.webhook("m", GROUP))
+        others: list[dict[str, Any]] = []
+
+        async def add_first(_request: dict[str, Any]) -> dict[str, Any]:
+            it.hook.responds["m"] = lambda _: {}
+            others.append(await it.call("PATCH", f"{THINGS}/a", LABELLED, MERGE))
+            return adding("/n")
+
+        it.hook.responds["m"] = add_first
+        changed = await it.call("PATCH", f"{THINGS}/a", LABELLED, MERGE)
+        assert len(it.hook.asked) == 3
+        assert state(made) < state(others[0]) == state(changed)
+
+
 async def test_checks_and_validating_webhooks_see_it(tmp_path: Path) -> None:
     bounded = {**SCHEMA, "properties": {"spec": {**SCHEMA["properties"]["spec"], "maxProperties": 2}}}
     async with admission_hook.running(tmp_path) as hook, in_process.running(tmp_path) as server:
