@@ -6,7 +6,7 @@ from sys import intern
 
 cimport cython
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from quarterdeck._kernels.giveway cimport give_way
 from quarterdeck._kernels.protobufcursor cimport (
@@ -79,6 +79,7 @@ cdef class Field:
     cdef int kind
     cdef int shape
     cdef int wire
+    cdef bint is_narrow       # a number of 32 bits
     cdef object target
 
 
@@ -107,6 +108,7 @@ cdef class Message:
         field.wire = WIRE_BYTES
         if shape != S_MAP and kind in (K_BOOL, K_INT, K_DOUBLE):
             field.wire = WIRE_FIXED64 if kind == K_DOUBLE else WIRE_VARINT
+        field.is_narrow = kind == K_INT and target is not None
         field.target = target
         self.fields[number] = field
         if number < NEAR:
@@ -212,6 +214,11 @@ cdef bint is_given(Reading reading, Field field, object item) except -1:
     return item != 0
 
 
+cdef inline int64_t shown_number(Field field, uint64_t number):
+    """Go drops the bits that do not fit."""
+    return <int32_t>number if field.is_narrow else <int64_t>number
+
+
 cdef int read_element(Reading reading, Cursor *cursor, Field field, list items, int depth) except -1:
     cdef Cursor packed
     cdef uint64_t number = 0
@@ -221,7 +228,7 @@ cdef int read_element(Reading reading, Cursor *cursor, Field field, list items, 
     packed = inside(cursor)
     while packed.at < packed.end:
         read_varint(reading.error, &packed, &number)
-        items.append(<int64_t>number)
+        items.append(shown_number(field, number))
     return 0
 
 
@@ -249,7 +256,7 @@ cdef object read_value(Reading reading, Cursor *cursor, Field field, dict value,
     cdef Cursor inner
     if kind == K_INT or kind == K_BOOL:
         need(reading.error, cursor, WIRE_VARINT, field.go_name)
-        return <int64_t>cursor.varint if kind == K_INT else cursor.varint != 0
+        return shown_number(field, cursor.varint) if kind == K_INT else cursor.varint != 0
     if kind == K_DOUBLE:
         need(reading.error, cursor, WIRE_FIXED64, field.go_name)
         return read_double(reading.error, cursor)

@@ -3,7 +3,7 @@
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.math cimport fabs, floor, isfinite
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.asciitext cimport ascii_text
@@ -67,7 +67,7 @@ cdef inline object read_int_or_string(object error, Cursor *cursor, object to_te
         elif cursor.number == 3:
             need(error, cursor, WIRE_BYTES, "StrVal")
             string = read_text(cursor, to_text)
-    return <int64_t>number if which == 0 else string
+    return <int32_t>number if which == 0 else string
 
 
 cdef inline object read_time(object error, Cursor *cursor, object format_time):
@@ -82,7 +82,7 @@ cdef inline object read_time(object error, Cursor *cursor, object format_time):
             nanoseconds = cursor.varint
     if seconds == 0 and nanoseconds == 0:
         return None  # how upstream writes the zero time
-    return format_time(<int64_t>seconds, <int64_t>nanoseconds)
+    return format_time(<int64_t>seconds, <int32_t>nanoseconds)
 
 
 cdef inline list read_strings(object error, Cursor *cursor, object to_text):

@@ -2,6 +2,7 @@
 
 Shapes and the kinds of plain values are those of protobufobject. What stands by value and is not there is the zero
 value, which is left out; bytes, JSON, messages and lists are there even then. Of bytes the target makes the value.
+Whole numbers have 64 bits, or 32 where the target is 32: further bits are dropped.
 """
 
 from collections.abc import Callable
@@ -29,7 +30,7 @@ class Message:
         go_name: str,
         kind: int,
         shape: int,
-        target: Message | Callable[..., Any] | None = None,
+        target: Message | Callable[..., Any] | int | None = None,
     ) -> None:
         """A field by its name in JSON; errors tell its name in Go."""
 

@@ -200,6 +200,22 @@ def test_unknown_fields_and_groups_are_skipped():
     assert protobuf.decode(body) == {"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": "v"}}
 
 
+@pytest.mark.parametrize(
+    "number, meant",
+    [
+        (b"\x83\x80\x80\x80\x10", 3),  # 1 << 32 | 3
+        (b"\xff\xff\xff\xff\x0f", -1),  # 1 << 32, less 1
+        (b"\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", -2),
+    ],
+)
+def test_of_numbers_too_long_for_their_fields_the_low_bits_count(number: bytes, meant: int) -> None:
+    port = b"\x18" + number + b"\x22" + bytes([len(number) + 3]) + b"\x08\x00\x10" + number
+    spec = b"\x0a" + bytes([len(port)]) + port
+    raw = b"\x12" + bytes([len(spec)]) + spec
+    body = protobuf.MAGIC + b"\x0a\x0d\x0a\x02v1\x12\x07Service" + b"\x12" + bytes([len(raw)]) + raw
+    assert protobuf.decode(body)["spec"] == {"ports": [{"port": meant, "targetPort": meant}]}
+
+
 def test_what_is_written_twice_is_put_together():
     raw = b"\x0a\x03\x0a\x01a" + b"\x12\x06\x0a\x01k\x12\x01v" + b"\x0a\x03\x1a\x01n" + b"\x12\x06\x0a\x01l\x12\x01w"
     body = protobuf.MAGIC + b"\x0a\x04\x0a\x02v1" + b"\x0a\x0b\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw

@@ -132,10 +132,10 @@ def _read_json(raw: bytes) -> Any:
         raise DecodeError(error.message) from error
 
 
-_KINDS: Final[dict[str, tuple[int, Callable[..., Any] | None]]] = {
+_KINDS: Final[dict[str, tuple[int, Callable[..., Any] | int | None]]] = {
     "string": (plain.STRING, None),
     "bool": (plain.BOOL, None),
-    "int32": (plain.INT, None),
+    "int32": (plain.INT, 32),
     "int64": (plain.INT, None),
     "double": (plain.DOUBLE, None),
     "bytes": (plain.BYTES, _read_bytes),
