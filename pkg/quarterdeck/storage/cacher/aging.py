@@ -1,4 +1,5 @@
-"""What a burst of writes leaves in the windows of changes goes, once no client can want it any more.
+"""What a burst of writes leaves in the windows of changes goes, once no client can want it any more. What goes with a
+resource, or with age, is given back to the system.
 
 A window drops its oldest change when it takes a new one, so that an idle server would keep up to 256 MiB for each
 resource for ever. A watch that resumes from before is served by the store where that has the changes still, and is told
@@ -22,7 +23,9 @@ LOOK_S: Final = 60.0
 # Changes that are dropped in one turn of the loop: each frees an object.
 _DROPPED_AT_ONCE: Final = 500
 # Of fewer there is little to give back to the system.
-_TRIMMED_FROM: Final = 2000
+TRIMMED_FROM: Final = 2000
+# Until then who has dropped them has let go of them.
+_TRIMMED_AFTER_S: Final = 1.0
 
 
 class Aging:
@@ -49,6 +52,10 @@ class Aging:
             if dropped == _DROPPED_AT_ONCE:
                 self._timer = asyncio.get_running_loop().call_soon(self._look, before + dropped)
                 return
-        if before + dropped >= _TRIMMED_FROM:
-            offload.trim_heap()
+        self.give_back(before + dropped)
         self.start()
+
+    def give_back(self, dropped: int) -> None:
+        """So many objects and changes are held no more, or will not be soon."""
+        if dropped >= TRIMMED_FROM:
+            asyncio.get_running_loop().call_later(_TRIMMED_AFTER_S, offload.trim_heap)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from typing import Final
 
 from quarterdeck._kernels import watchchannel
@@ -27,6 +28,16 @@ async def forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None
         for entry in entries[begin : begin + _SWEPT_AT_ONCE]:
             entry.forget_encodings(forms)
         await asyncio.sleep(0)
+
+
+async def release(cache: ResourceCache) -> int:
+    """Let go of the changes of a resource that is no more; how many they were. Handlers that served it refer to each
+    other and to its cache, and go with the collector: minutes later on a quiet server."""
+    released = 0
+    while dropped := cache.history.drop_older(math.inf, _SWEPT_AT_ONCE):
+        released += dropped
+        await asyncio.sleep(0)
+    return released
 
 
 def report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:

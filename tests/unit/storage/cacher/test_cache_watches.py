@@ -8,10 +8,20 @@ from collections.abc import Callable
 
 import pytest
 
-from quarterdeck._kernels import watchchannel
-from quarterdeck.apimachinery import errors
+from quarterdeck._kernels import watchchannel, watchobject
+from quarterdeck.apimachinery import errors, offload
 from quarterdeck.registry.inflight import InFlight
-from quarterdeck.storage.cacher import EncodingError, Entry, StoredForm, cacher, deadlines, resource, shared, watching
+from quarterdeck.storage.cacher import (
+    EncodingError,
+    Entry,
+    StoredForm,
+    aging,
+    cacher,
+    deadlines,
+    resource,
+    shared,
+    watching,
+)
 from support import virtual_time
 from support.memory_store import MemoryStore
 from support.waiting import until
@@ -387,6 +397,31 @@ def test_a_dropped_resource_tells_what_is_left_and_ends(
         again = harness.cacher.resource("test.io", "widgets")
         assert again is not harness.cache
         assert again.history.floor == 3
+
+    run(body)
+
+
+def test_what_a_dropped_resource_held_is_given_back_though_something_refers_to_it(
+    run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What served it refers to itself and goes with the collector, perhaps minutes later."""
+    monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
+    trims: list[int] = []
+
+    async def body(harness: Harness) -> None:
+        gc.collect()
+        kept, count = harness.cache, aging.TRIMMED_FROM // 2
+        before = watchobject.count_alive()
+        monkeypatch.setattr(offload, "trim_heap", lambda: trims.append(watchobject.count_alive()["entries"]))
+        for number in range(count):
+            await harness.put(f"a{number}")
+        for number in range(count):
+            await harness.delete(f"a{number}")
+        assert len(kept.history) == 2 * count
+        harness.cacher.drop(kept, InFlight())
+        await until(lambda: bool(trims))
+        assert watchobject.count_alive() == before
+        assert trims == [before["entries"]]
 
     run(body)
 
