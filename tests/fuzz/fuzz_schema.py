@@ -68,7 +68,7 @@ def check_texts(maker: schemas.Maker) -> None:
     table = automata.build(pattern)
     if table is not None:
         compiled = patterns.compile_pattern(pattern)
-        matcher = patterns.kernel.Matcher(pattern, lambda _: compiled.Match, patterns.table_of, patterns.UNANCHORED, 1)
+        matcher = patterns.kernel.Matcher(pattern, lambda _: compiled.Match, patterns.table_of, patterns.anywhere(), 1)
         matcher.search("")
         assert matcher.search(text) == patterns.search(compiled, text), (pattern, text)
 

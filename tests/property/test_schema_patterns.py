@@ -43,7 +43,7 @@ def check(pattern: str, texts: list[str]) -> None:
     if table is None:
         return
     compiled = patterns.compile_pattern(pattern)  # what is built is a pattern
-    matcher = patterns.kernel.Matcher(pattern, patterns._match_of, patterns.table_of, patterns.UNANCHORED, 1)
+    matcher = patterns.kernel.Matcher(pattern, patterns._match_of, patterns.table_of, patterns.anywhere(), 1)
     matcher.search("")
     for text in texts:
         assert matcher.search(text) == patterns.search(compiled, text), (pattern, text)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,9 +79,15 @@ def _remove_left(folder: Path) -> None:
         try:
             is_own = path.lstat().st_uid == os.geteuid() and not path.is_symlink()
             if is_own and _is_left(path / "lock"):
-                shutil.rmtree(path, ignore_errors=True)
+                _remove(path)
         except OSError:
             continue  # somebody else removes it
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # rarely, and it loads three compressions
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_left(lock: Path) -> bool:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import functools
 from typing import Any, Final, Protocol
 
-import re2
-
 from quarterdeck._kernels import pattern as kernel
 from quarterdeck.apimachinery import gopatterns
 from quarterdeck.schema import automata
@@ -20,7 +18,6 @@ PATTERN_CACHE_MAX: Final = 4096
 # Building an automaton takes as long as some 300 calls of RE2 (0.3 ms in the median of real patterns).
 USES_BEFORE_AUTOMATON: Final = 300
 MEMORY_BYTES_MAX: Final = 8 << 20  # RE2 falls back to a slower automaton rather than use more
-UNANCHORED: Final = re2._re2.RE2.Anchor.UNANCHORED
 
 
 class Pattern(Protocol):
@@ -31,8 +28,22 @@ class PatternError(ValueError):
     """The pattern is not one that Go would compile; the text is Go's."""
 
 
+@functools.cache
+def _library() -> Any:
+    """With C++'s own library 2.5 MiB, of which a server without patterns needs nothing."""
+    import re2
+
+    return re2
+
+
+@functools.cache
+def anywhere() -> Any:
+    """The anchor of a match that may begin and end anywhere."""
+    return _library()._re2.RE2.Anchor.UNANCHORED
+
+
 def _options() -> Any:
-    options = re2.Options()
+    options = _library().Options()
     options.log_errors = False
     options.max_mem = MEMORY_BYTES_MAX
     options.never_capture = True
@@ -42,7 +53,7 @@ def _options() -> Any:
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def compile_pattern(text: str) -> Pattern:
     """The compiled pattern, shared by all who name the same text."""
-    compiled = re2._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
+    compiled = _library()._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
     if not compiled.ok():
         raise PatternError(gopatterns.fault_of_refused(text, compiled.error().decode("utf-8", "replace")))
     if fault := gopatterns.fault_of_taken(text):
@@ -53,7 +64,7 @@ def compile_pattern(text: str) -> Pattern:
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def matcher(text: str) -> kernel.Matcher:
     """The matcher of a pattern, shared by all schemas that name it; nothing is compiled before its first use."""
-    return kernel.Matcher(text, _match_of, table_of, UNANCHORED, USES_BEFORE_AUTOMATON)
+    return kernel.Matcher(text, _match_of, table_of, anywhere(), USES_BEFORE_AUTOMATON)
 
 
 def _match_of(text: str) -> Any:
@@ -72,4 +83,4 @@ def table_of(text: str) -> tuple[bytes, int, bytes, bytes] | None:
 def search(pattern: Pattern, text: str) -> bool:
     """Whether the pattern occurs anywhere in the text."""
     data = text.encode("utf-8", "surrogatepass")
-    return pattern.Match(UNANCHORED, data, 0, len(data))[0][0] >= 0
+    return pattern.Match(anywhere(), data, 0, len(data))[0][0] >= 0

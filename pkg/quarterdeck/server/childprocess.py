@@ -7,11 +7,13 @@ certificates are made.
 from __future__ import annotations
 
 import os
-import pickle
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import Final, NoReturn
+
+# What the child tells of a function that has returned; else it tells the error.
+_RETURNED: Final = b"returned"
 
 
 def call(function: Callable[[], None]) -> None:
@@ -35,19 +37,35 @@ def call(function: Callable[[], None]) -> None:
     os.waitpid(child, 0)
     if not told:
         return function()
-    error: BaseException | None = pickle.loads(told)  # what this program itself has written
-    if error is not None:
-        raise error
+    if told != _RETURNED:
+        raise _read_error(told)
     return None
+
+
+def _read_error(told: bytes) -> BaseException:
+    import pickle
+
+    error: BaseException = pickle.loads(told)  # what this program itself has written
+    return error
 
 
 def _run(function: Callable[[], None], writing: int) -> NoReturn:
     """Ends the process."""
-    error: BaseException | None = None
+    told = _RETURNED
     try:
         function()
     except BaseException as raised:  # noqa: BLE001 - whatever it is, the parent raises it
-        error = raised
+        told = _write_error(raised)
     with suppress(BaseException), os.fdopen(writing, "wb") as pipe:
-        pipe.write(pickle.dumps(error))
+        pipe.write(told)
     os._exit(0)
+
+
+def _write_error(error: BaseException) -> bytes:
+    """b"" where it cannot be written: then the parent calls the function itself."""
+    import pickle  # for failures alone
+
+    try:
+        return pickle.dumps(error)
+    except Exception:  # noqa: BLE001 - whatever its members are
+        return b""
