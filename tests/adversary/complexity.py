@@ -28,6 +28,7 @@ import tempfile
 import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ _INSTRUCTIONS_MIN = 200_000
 _COUNTS = "COMPLEXITY_COUNTS"  # in the environment: where valgrind's files are
 _SEED = "0"
 _SMALLEST = 10
+_TRIES = 6
 _CHILD_S = 300
 
 
@@ -66,12 +68,17 @@ def _request(server: in_process.InProcess, step: Growing, count: int, revision: 
 
 
 async def _create_live(server: in_process.InProcess, step: Growing, count: int) -> str:
-    """Its revision."""
+    """Its revision; where it has been made before, the one that it has."""
     if step.live is None:
         return ""
-    answer = await server.call("POST", step.collection, _encoded(step.live(count), _name(step, count)))
+    name = _name(step, count)
+    making = server.call("POST", step.collection, _encoded(step.live(count), name))
+    # What it holds goes with its task, and not with this one, which goes on.
+    answer = await asyncio.get_running_loop().create_task(making, context=Context())
+    if answer.status == 409:
+        answer = await server.call("GET", f"{step.collection}/{name}")
     data = answer.body if isinstance(answer.body, bytes) else b"".join(answer.body)
-    assert answer.status == 201, (step.name, data[:500])
+    assert answer.status in (200, 201), (step.name, data[:500])
     return str(json.loads(data)["metadata"]["resourceVersion"])
 
 
@@ -118,13 +125,23 @@ def _counted(folder: Path, child: int) -> int:
 
 
 async def _measure(server: in_process.InProcess, step: Growing, folder: Path) -> tuple[int, int]:
-    """Instructions at n and at 2n, without those of the smallest request and of what came before."""
-    counts = []
-    for size in (_SMALLEST, step.size, 2 * step.size):
-        revision = await _create_live(server, step, size)
-        nothing = _counted(folder, await _nothing_in_child())
-        counts.append(_counted(folder, await _in_child(server, step, size, revision)) - nothing)
-    return counts[1] - counts[0], counts[2] - counts[0]
+    """Instructions at n and at 2n, without those of the smallest request and of what came before. What the server does
+    by itself meanwhile (a timer is due) only adds: what looks bad is counted again, and the least counts."""
+    least: list[int] = []
+    for _ in range(_TRIES):
+        counts = [await _count(server, step, size, folder) for size in (_SMALLEST, step.size, 2 * step.size)]
+        least = list(map(min, least, counts)) if least else counts
+        if not _is_bad(step, least[1] - least[0], least[2] - least[0]):
+            break
+    return least[1] - least[0], least[2] - least[0]
+
+
+async def _count(server: in_process.InProcess, step: Growing, size: int, folder: Path) -> int:
+    revision = await _create_live(server, step, size)
+    while not offload.is_idle():  # a thread frees what the creation has left: that counts for this process
+        await asyncio.sleep(0.1)
+    nothing = _counted(folder, await _nothing_in_child())
+    return _counted(folder, await _in_child(server, step, size, revision)) - nothing
 
 
 async def _nothing_in_child() -> int:
@@ -140,6 +157,7 @@ async def _run(steps: list[Growing], folder: Path | None) -> int:
     with tempfile.TemporaryDirectory() as data:
         async with in_process.running(Path(data)) as server:
             await server.define(definition())
+            gc.disable()
             for step in steps:
                 try:
                     if folder is None:
@@ -150,12 +168,19 @@ async def _run(steps: list[Growing], folder: Path | None) -> int:
                     print(f"FAILED {error}", flush=True)
                     failures += 1
                     continue
-                ratio = large / small if small > 0 else 0.0
-                is_bad = ratio > step.ratio_max and large > _INSTRUCTIONS_MIN
+                is_bad = _is_bad(step, small, large)
                 failures += is_bad
-                told = f"{ratio:5.2f}  {small / 1e6:9.1f} {large / 1e6:9.1f}  {step.size:5} {step.name}"
+                told = f"{_ratio(small, large):5.2f}  {small / 1e6:9.1f} {large / 1e6:9.1f}  {step.size:5} {step.name}"
                 print(f"{told}{'   MORE THAN LINEAR' if is_bad else ''}", flush=True)
     return failures
+
+
+def _ratio(small: int, large: int) -> float:
+    return large / small if small > 0 else 0.0
+
+
+def _is_bad(step: Growing, small: int, large: int) -> bool:
+    return _ratio(small, large) > step.ratio_max and large > _INSTRUCTIONS_MIN
 
 
 async def _check(server: in_process.InProcess, step: Growing) -> None:
