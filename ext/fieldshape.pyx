@@ -60,8 +60,9 @@ cdef struct Node:
 
 @cython.final
 cdef class Shape:
-    """`held` keeps names, types and labels alive."""
+    """`held` keeps names, types and labels alive, but for the type whose objects are noted: that one has the shape."""
 
+    cdef PyObject *whose
     cdef Node *nodes
     cdef Py_ssize_t count
     cdef list held
@@ -70,7 +71,8 @@ cdef class Shape:
     cdef object zero
     cdef bint is_seen_again
 
-    def __cinit__(self):
+    def __cinit__(self, FieldType whose not None):
+        self.whose = <PyObject *> whose
         self.held = []
 
     def __dealloc__(self):
@@ -88,7 +90,8 @@ cdef class Shape:
             self.nodes = grown
         if name != NULL:
             self.held.append(<object> name)
-        self.held.append(type_or_label)
+        if <PyObject *> type_or_label != self.whose:
+            self.held.append(type_or_label)
         self.nodes[self.count].kind = kind
         self.nodes[self.count].count = count
         self.nodes[self.count].name = name
@@ -271,7 +274,7 @@ cdef object added_to(FieldType type_, dict zero, dict value, dict exclude):
 
 
 cdef int note(FieldType type_, dict value, dict exclude, dict zero, dict fields) except -1:
-    cdef Shape shape = Shape()
+    cdef Shape shape = Shape(type_)
     if type_.has_map and not type_.map_atomic and note_map(shape, type_, NULL, value, zero, exclude, None, 0):
         shape.fields = fields
         shape.exclude = exclude

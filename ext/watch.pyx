@@ -159,6 +159,10 @@ cdef class Hub:
             watcher.wants_header = False
             watcher.channel.newcomers.remove(watcher)
 
+    def retire(self):
+        """Nothing is published any more: let go of who has made the hub, and refers to it."""
+        self.encode = self.decode = None
+
     def watchers(self):
         """All that are open, for a shutdown."""
         return [watcher for group in self.groups.values() for channel in (<Group>group).channels

@@ -30,7 +30,7 @@ from quarterdeck.registry.customresource.strategy import CustomResourceStrategy,
 from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths, split_json_path
-from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.scope import Scope, Siblings, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.engine import Engine
@@ -86,6 +86,7 @@ class Builder:
         ownership = _build_ownership(group, names["kind"], versions, types, converter)
         fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
+        siblings = Siblings()
         texts = schemas.texts()
         published, storage_scope = [], None
         for version in versions:
@@ -99,12 +100,13 @@ class Builder:
             parts.rules = StoredRules(schemas, version["name"], self.rule_times) if has_rules else None
             parts.filling = fillings[f"{group}/{version['name']}"]
             parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
-            built = self._build_scopes(parts, store, ownership, scopes)
+            built = self._build_scopes(parts, store, ownership, siblings)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
                 published.append(_publish(resource, version, schemas, text))
                 scopes[version["name"]] = built
+                siblings.add(built)
         assert storage_scope is not None
         return ServedDefinition(
             name=name,
@@ -134,7 +136,7 @@ class Builder:
         return NoneConverter(versions)
 
     def _build_scopes(
-        self, parts: _VersionParts, store: Store, ownership: FieldManager, served: Mapping[str, Mapping[str, Scope]]
+        self, parts: _VersionParts, store: Store, ownership: FieldManager, siblings: Siblings
     ) -> dict[str, Scope]:
         codec = CustomResourceCodec(parts.resource.gvk, parts.storage_api_version, parts.engines, parts.converter)
         if parts.converter.waits and not parts.is_stored_alone:
@@ -159,7 +161,7 @@ class Builder:
                 create_refusal=_TERMINATING_REFUSAL if versions_of.is_terminating(parts.definition) else "",
                 selectable_fields=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(parts.version)),
                 scale=parts.scale,
-                siblings=partial(_siblings, served, subresource),
+                siblings=partial(siblings.of, subresource),
                 in_flight=parts.in_flight,
                 filling=None if form.is_stored else parts.filling,
                 begins=parts.begins,
@@ -177,10 +179,6 @@ class Builder:
 def _build_fillings(since: int, api_versions: tuple[str, ...]) -> Mapping[str, Filling]:
     heads = tuple(b'{"apiVersion":"%b",' % api_version.encode() for api_version in api_versions)
     return {api_version: Filling(since, heads) for api_version in api_versions}
-
-
-def _siblings(served: Mapping[str, Mapping[str, Scope]], subresource: str) -> list[Scope]:
-    return [scopes[subresource] for scopes in served.values() if subresource in scopes]
 
 
 class _VersionParts:

@@ -10,6 +10,7 @@ Source: apiserver/pkg/storage/etcd3/store.go (GuaranteedUpdate, conditionalDelet
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.registry.errors import interpret
@@ -19,76 +20,73 @@ from quarterdeck.storage.cacher import Entry, ResourceCache
 from quarterdeck.storage.interface import KeyNotFound, RevisionConflict, Storage, StorageError
 
 Attempt = Callable[[Entry | None], Awaitable[WriteResult]]
-Find = Callable[[str, str], Entry | None]
+
+
+class Objects(Protocol):
+    """Those of the resource, by namespace and name: where they are stored, and what the cache has of them. Given with
+    each call: who has attempts is not to be held by them."""
+
+    def key(self, namespace: str, name: str) -> str: ...
+    def find(self, namespace: str, name: str) -> Entry | None: ...
 
 
 class Attempts:
-    """Of one resource. `find` looks into the cache, by namespace and name; `key_of` tells the key;
-    `turns` are those of the resource's writers."""
+    """Of one resource. `turns` are those of its writers."""
 
-    def __init__(
-        self,
-        group: str,
-        resource: str,
-        storage: Storage,
-        cache: ResourceCache,
-        find: Find,
-        key_of: Callable[[str, str], str],
-        turns: Turns,
-    ) -> None:
+    def __init__(self, group: str, resource: str, storage: Storage, cache: ResourceCache, turns: Turns) -> None:
         self._group = group
         self._resource = resource
         self._storage = storage
         self._lags = storage.lags
         self._cache = cache
-        self._find = find
-        self._key_of = key_of
         self._turns = turns
 
-    async def newest(self, namespace: str, name: str, revision: int = 0) -> Entry | None:
+    async def newest(self, objects: Objects, namespace: str, name: str, revision: int = 0) -> Entry | None:
         """What the store holds now: of the cache, once that is as new as the store was, else of the store. `revision`
         is the store's, where that has been asked for."""
-        key = self._key_of(namespace, name)
+        key = objects.key(namespace, name)
         try:
             if not revision:
                 revision = await self._storage.current_revision()
             shared = self._cache.shared
             if revision <= shared.revision or await shared.has_come_soon(revision):
-                return self._find(namespace, name)
+                return objects.find(namespace, name)
             item = await self._storage.get(key)
         except StorageError as error:
             raise interpret(error, self._group, self._resource, name) from error
         if item is None:
             return None
-        known = self._find(namespace, name)
+        known = objects.find(namespace, name)
         return known if known is not None and known.revision == item.revision else self._cache.build_entry(*item, None)
 
-    async def not_older(self, namespace: str, name: str, revision: int) -> Entry | None:
+    async def not_older(self, objects: Objects, namespace: str, name: str, revision: int) -> Entry | None:
         """A state that is not older than a revision. Raises Timeout."""
         if not self._lags or self._storage.seek(revision):
             await self._cache.wait_for(revision)
-            return self._find(namespace, name)
+            return objects.find(namespace, name)
         try:
             is_there = revision <= await self._storage.current_revision()
         except StorageError as error:
             raise interpret(error, self._group, self._resource, name) from error
         if not is_there:
             await self._cache.wait_for(revision)
-        return await self.newest(namespace, name)
+        return await self.newest(objects, namespace, name)
 
-    async def repeat(self, namespace: str, name: str, context: WriteContext, attempt: Attempt) -> WriteResult:
+    async def repeat(
+        self, objects: Objects, namespace: str, name: str, context: WriteContext, attempt: Attempt
+    ) -> WriteResult:
         """Call `attempt` with the object as it is known (None: there is none), again as long as it began with one that
         was not the newest."""
         turn: Turn | None = None
         is_beaten = False
         is_sure = not self._lags  # nothing newer can be asked for
-        entry = self._find(namespace, name)
+        entry = objects.find(namespace, name)
         try:
             while True:
                 if turn is None and (is_beaten or self._turns.queues) and not context.dry_run:
-                    turn = await self._turns.follow(self._key_of(namespace, name), is_beaten=is_beaten)
+                    turn = await self._turns.follow(objects.key(namespace, name), is_beaten=is_beaten)
                     if not self._lags:
-                        entry = self._find(namespace, name)
+                        entry = objects.find(namespace, name)
                 stored: WriteResult | None = None
                 refusal: errors.APIStatus | None = None
                 try:
@@ -103,12 +101,12 @@ class Attempts:
                 if stored is None and refusal is None:
                     # Somebody wrote in between. The newer object decides: a resourceVersion that the client named is
                     # stale now and becomes a Conflict.
-                    entry = await self.newest(namespace, name) if self._lags else self._find(namespace, name)
+                    entry = await self.newest(objects, namespace, name) if self._lags else objects.find(namespace, name)
                     is_sure = True
                     continue
                 if stored is not None and (is_sure or _has_written(stored, entry, context)):
                     return stored
-                newest = await self.newest(namespace, name)
+                newest = await self.newest(objects, namespace, name)
                 if _is_same(newest, entry):
                     if stored is not None:
                         return stored  # there was nothing to change, and there is not

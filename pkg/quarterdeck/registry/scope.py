@@ -6,7 +6,7 @@ finishes on the definition that it began with. Source: apiserver/pkg/endpoints/h
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -68,6 +68,18 @@ class TableConvertor(Protocol):
     def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
 
 
+class Sibling:
+    """A version of a resource, or of its subresource, as the scopes of the other versions know it. A scope does not
+    refer to other scopes, which would refer to it: with its definition it goes at once."""
+
+    __slots__ = ("codec", "kind", "resource")
+
+    def __init__(self, resource: APIResource, kind: GroupVersionKind, codec: Codec) -> None:
+        self.resource = resource
+        self.kind = kind
+        self.codec = codec
+
+
 @dataclass(frozen=True)  # with slots it would not be a compiled class
 class Scope:
     """`is_custom` chooses the answers that only custom resources give (or only built-in ones).
@@ -76,7 +88,7 @@ class Scope:
     and the metadata alone are made of. `deprecation_warning`, `orphan_warning` (of a delete that does not say what
     becomes of dependents) and `create_refusal` are "" where there is none. `table` builds the columns at their first
     use. `in_flight` counts the requests that are awaited, where somebody wants to know. In `meters` the endpoints keep
-    the values of metrics of requests to this scope. `siblings` are the scopes of the resource in all its versions, this
+    the values of metrics of requests to this scope. `siblings` tell of the resource in all its versions, this
     one among them; None: this one alone. `filling` is None where every object can be shown. `begins` tells whether the
     next write has to read a large schema first; None: there is none.
     The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
@@ -98,7 +110,7 @@ class Scope:
     scale: ScalePaths | None = None
     in_flight: InFlight | None = None
     meters: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
-    siblings: Callable[[], Sequence[Scope]] | None = field(default=None, compare=False, repr=False)
+    siblings: Callable[[], Sequence[Sibling]] | None = field(default=None, compare=False, repr=False)
     shown_form: Form | None = None
     filling: Filling | None = None
     begins: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
@@ -120,6 +132,9 @@ class Scope:
                 return subresource.gvk
         return self.resource.gvk
 
+    def as_sibling(self) -> Sibling:
+        return Sibling(self.resource, self.kind, self.codec)
+
     @property
     def mutation_refusal(self) -> str:
         return ""
@@ -134,7 +149,7 @@ class Scope:
         """A custom resource's reads all of its versions; of built-in kinds each version has its own."""
         if self.is_custom or self.siblings is None:
             return self.codec
-        found = (scope.codec for scope in self.siblings() if scope.resource.api_version == kind.api_version)
+        found = (each.codec for each in self.siblings() if each.resource.api_version == kind.api_version)
         return next(found, self.codec)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
@@ -149,8 +164,24 @@ class Scope:
             raise MergeError(str(error)) from error
 
     def equivalents(self) -> Sequence[Equivalent]:
-        scopes = self.siblings() if self.siblings is not None else (self,)
+        siblings = self.siblings() if self.siblings is not None else (self.as_sibling(),)
         return [
-            Equivalent(scope.resource.group, scope.resource.version, scope.resource.name, scope.kind)
-            for scope in scopes
+            Equivalent(each.resource.group, each.resource.version, each.resource.name, each.kind) for each in siblings
         ]
+
+
+class Siblings:
+    """Those of one resource, by subresource."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[Sibling]] = {}
+
+    def add(self, scopes: Mapping[str, Scope]) -> None:
+        """Another version, whose scopes are given by subresource."""
+        for subresource, scope in scopes.items():
+            self._found.setdefault(subresource, []).append(scope.as_sibling())
+
+    def of(self, subresource: str) -> Sequence[Sibling]:
+        return self._found.get(subresource, ())

@@ -71,7 +71,7 @@ class Store:
         self.hot: HotObjects | None = None
         self._reader = object()  # a changed definition has another store
         self._turns = Turns()
-        self._attempts = Attempts(group, resource, storage, cache, self._find, self.key, self._turns)
+        self._attempts = Attempts(group, resource, storage, cache, self._turns)
 
     def key(self, namespace: str, name: str) -> str:
         """Where an object is stored. Raises as `path`."""
@@ -87,11 +87,12 @@ class Store:
 
     def get(self, namespace: str, name: str) -> Entry:
         """The newest durable state. Raises NotFound."""
-        if (entry := self._find(namespace, name)) is None:
+        if (entry := self.find(namespace, name)) is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
 
-    def _find(self, namespace: str, name: str) -> Entry | None:
+    def find(self, namespace: str, name: str) -> Entry | None:
+        """None: there is none. Raises as `path`, and InternalError for what cannot be read."""
         path = self.path(namespace, name)  # refuses names that are no names
         entry = self.cache.state.get(path)
         if entry is None and self.cache.damaged and self.cache.is_unreadable(path):
@@ -101,9 +102,11 @@ class Store:
     async def get_fresh(self, namespace: str, name: str, revision: int | None, told: int = 0) -> Entry:
         """A state that is not older than a revision; None: than the store is, which may have `told` how far that is.
         Raises NotFound, Timeout."""
-        newest, not_older = self._attempts.newest, self._attempts.not_older
-        fresh = newest(namespace, name, told) if revision is None else not_older(namespace, name, revision)
-        if (entry := await fresh) is None:
+        if revision is None:
+            entry = await self._attempts.newest(self, namespace, name, told)
+        else:
+            entry = await self._attempts.not_older(self, namespace, name, revision)
+        if entry is None:
             raise errors.NotFound.of(self.group, self.resource, name)
         return entry
 
@@ -198,7 +201,7 @@ class Store:
                 return self._create_by_update(version, namespace, name, update, context)
             return _released(self._update_once(version, entry, update, context), version, context)
 
-        return self._attempts.repeat(namespace, name, context, attempt)
+        return self._attempts.repeat(self, namespace, name, context, attempt)
 
     async def _create_by_update(
         self, version: Version, namespace: str, name: str, update: Update, context: WriteContext
@@ -317,7 +320,7 @@ class Store:
                 raise errors.NotFound.of(self.group, self.resource, name)
             return self._delete_once(version, entry, options, context)
 
-        return await self._attempts.repeat(namespace, name, context, attempt)
+        return await self._attempts.repeat(self, namespace, name, context, attempt)
 
     async def _delete_once(
         self, version: Version, entry: Entry, options: deletion.Options, context: WriteContext

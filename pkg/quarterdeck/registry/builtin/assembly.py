@@ -10,7 +10,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.parts import find_parts, find_resource
-from quarterdeck.registry.scope import Scope, TableConvertor
+from quarterdeck.registry.scope import Scope, Sibling, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, Strategy
 from quarterdeck.storage.cacher import Attributes, Cacher, build_prefix
@@ -155,8 +155,8 @@ def _prefix_of(definition: Definition) -> str:
     return build_prefix(versions.group if versions else resource.group, resource.name)
 
 
-def _siblings(built: list[dict[str, Scope]], subresource: str) -> list[Scope]:
-    return [scopes[subresource] for scopes in built if subresource in scopes]
+def _siblings(built: list[dict[str, Scope]], subresource: str) -> list[Sibling]:
+    return [scopes[subresource].as_sibling() for scopes in built if subresource in scopes]
 
 
 def _no_fields(_obj: Object) -> dict[str, str]:

@@ -31,9 +31,10 @@ async def forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None
 
 
 async def release(cache: ResourceCache) -> int:
-    """Let go of the changes of a resource that is no more; how many they were. Handlers that served it refer to each
-    other and to its cache, and go with the collector: minutes later on a quiet server."""
+    """Let go of the changes of a resource that is no more; how many they were. Who refers to the cache itself (a
+    handler, a controller) may do so for a while."""
     released = 0
+    cache.hub.retire()
     while dropped := cache.history.drop_older(math.inf, _SWEPT_AT_ONCE):
         released += dropped
         await asyncio.sleep(0)
