@@ -22,8 +22,9 @@ KEPT_S: Final = 300.0
 LOOK_S: Final = 60.0
 # Changes that are dropped in one turn of the loop: each frees an object.
 _DROPPED_AT_ONCE: Final = 500
-# Of fewer there is little to give back to the system.
+# Of less there is little to give back to the system.
 TRIMMED_FROM: Final = 2000
+TRIMMED_FROM_BYTES: Final = 4 * 1024 * 1024
 # Until then who has dropped them has let go of them.
 _TRIMMED_AFTER_S: Final = 1.0
 
@@ -38,24 +39,26 @@ class Aging:
         self._timer: asyncio.Handle | None = None
 
     def start(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look, 0)
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._look, 0, 0)
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _look(self, before: int) -> None:
-        """`before`: so many changes have been dropped in the turns of the loop before this one."""
+    def _look(self, before: int, freed_bytes: int) -> None:
+        """`before`: so many changes, of so many bytes, have been dropped in the turns of the loop before this one."""
         at_s, dropped = self._now_s() - KEPT_S, 0
         for window in self._windows():
+            held_bytes = window.held_bytes
             dropped += window.drop_older(at_s, _DROPPED_AT_ONCE - dropped)
+            freed_bytes += held_bytes - window.held_bytes
             if dropped == _DROPPED_AT_ONCE:
-                self._timer = asyncio.get_running_loop().call_soon(self._look, before + dropped)
+                self._timer = asyncio.get_running_loop().call_soon(self._look, before + dropped, freed_bytes)
                 return
-        self.give_back(before + dropped)
+        self.give_back(before + dropped, freed_bytes)
         self.start()
 
-    def give_back(self, dropped: int) -> None:
-        """So many objects and changes are held no more, or will not be soon."""
-        if dropped >= TRIMMED_FROM:
+    def give_back(self, dropped: int, freed_bytes: int) -> None:
+        """So many changes are held no more, or will not be soon."""
+        if dropped >= TRIMMED_FROM or freed_bytes >= TRIMMED_FROM_BYTES:
             asyncio.get_running_loop().call_later(_TRIMMED_AFTER_S, offload.trim_heap)

@@ -228,7 +228,7 @@ class Cacher:
         await in_flight.drained()
         cache.end_watches()
         self._dropped.discard(cache)
-        self._aging.give_back(await upkeep.release(cache))
+        self._aging.give_back(*await upkeep.release(cache))
 
     def _make(self, prefix: str) -> ResourceCache:
         limits = self._limits

@@ -56,6 +56,11 @@ class History:
         return len(self._changes)
 
     @property
+    def held_bytes(self) -> int:
+        """Of what was superseded."""
+        return self._bytes
+
+    @property
     def is_off(self) -> bool:
         return not self._capacity_min
 

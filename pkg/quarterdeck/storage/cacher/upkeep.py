@@ -30,15 +30,15 @@ async def forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None
         await asyncio.sleep(0)
 
 
-async def release(cache: ResourceCache) -> int:
-    """Let go of the changes of a resource that is no more; how many they were. Who refers to the cache itself (a
-    handler, a controller) may do so for a while."""
-    released = 0
+async def release(cache: ResourceCache) -> tuple[int, int]:
+    """Let go of the changes of a resource that is no more; how many they were, and of how many bytes. Who refers to the
+    cache itself (a handler, a controller) may do so for a while."""
+    released, held_bytes = 0, cache.history.held_bytes
     cache.hub.retire()
     while dropped := cache.history.drop_older(math.inf, _SWEPT_AT_ONCE):
         released += dropped
         await asyncio.sleep(0)
-    return released
+    return released, held_bytes
 
 
 def report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:

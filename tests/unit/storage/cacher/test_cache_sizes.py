@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.storage.cacher import Limits, aging
+from quarterdeck.apimachinery import offload
+from quarterdeck.storage.cacher import Limits, aging, packing
 from quarterdeck.storage.cacher.history import CAPACITY_MAX, CAPACITY_MIN, History
 from quarterdeck.storage.cacher.resource import STORE_REPLAY_MAX
 from quarterdeck.storage.interface import Event
@@ -193,3 +194,25 @@ def test_much_that_is_old_leaves_in_several_turns(monkeypatch: pytest.MonkeyPatc
         assert len(harness.cache.history) == len(other.history) == 0
 
     play(Limits(CAPACITY_MIN), body)
+
+
+@pytest.mark.parametrize(
+    "writes, size, is_much", [(5, 100, False), (5, 1_200_000, True), (aging.TRIMMED_FROM + 1, 1, True)]
+)
+def test_the_memory_of_much_that_is_old_is_given_back(
+    monkeypatch: pytest.MonkeyPatch, writes: int, size: int, is_much: bool
+) -> None:
+    """Few large objects are as much as many small ones."""
+    trims: list[bool] = []
+    monkeypatch.setattr(offload, "trim_heap", lambda: trims.append(True))
+    monkeypatch.setattr(aging, "_DROPPED_AT_ONCE", 3 * CAPACITY_MIN)
+    monkeypatch.setattr(packing, "UNPACKED_BYTES_MAX", 1 << 30)
+
+    async def body(harness: Harness) -> None:
+        for n in range(writes):
+            await harness.put("a", padding="x" * size, n=n)
+        await asyncio.sleep(aging.KEPT_S + 3 * aging.LOOK_S)
+        assert len(harness.cache.history) == 0
+        assert bool(trims) == is_much
+
+    play(Limits(3 * CAPACITY_MIN), body)
