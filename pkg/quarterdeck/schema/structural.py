@@ -95,7 +95,8 @@ def conversion_error(props: Props) -> str:
         longsteps.pause()
         if not _UNSUPPORTED_SET.isdisjoint(schema):
             for name in _UNSUPPORTED:
-                if schema.get(name) not in (None, "", {}):
+                value = schema.get(name)
+                if value not in (None, "", {}) or (name == "additionalItems" and value is not None):
                     shown = name.removeprefix("$") if name == "$schema" else name
                     return f"OpenAPIV3Schema '{shown}' is not supported"
         if schema.get(PRESERVE) is False:

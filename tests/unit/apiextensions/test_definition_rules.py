@@ -224,6 +224,13 @@ def test_schemas(schema: dict[str, Any], wanted: str) -> None:
     assert any(cause.startswith(wanted) for cause in causes(with_field(schema))), causes(with_field(schema))
 
 
+@pytest.mark.parametrize("items", [{}, False, True, {"type": "string"}])
+def test_rules_are_not_compiled_where_additional_items_stand(items: object) -> None:
+    rules = [{"rule": "self +"}]
+    schema = {"type": "string", "additionalItems": items, "x-kubernetes-validations": rules}
+    assert causes(with_field(schema)) == [f"{F}.additionalItems: Forbidden: additionalItems is not supported"]
+
+
 def test_what_is_written_down_empty_is_seen_and_not_kept() -> None:
     root = {**ROOT, "oneOf": []}
     (found,) = causes(with_schema(root, subresources={"status": {}}))

@@ -103,6 +103,12 @@ def test_parameters_of_ingress_classes(parameters: dict[str, Any], expected: lis
     assert [one.path.removeprefix("spec.parameters.") for one in found] == expected
 
 
+def test_the_scope_of_parameters_is_shown_as_a_plain_text() -> None:
+    obj = build(controller="a.dev/c", parameters={"kind": "K", "name": "n", "scope": "a>b"})
+    found = told(IngressClassStrategy(namespaced=False).check(obj))
+    assert found == ['spec.parameters.scope: Unsupported value: "a>b": supported values: "Cluster", "Namespace"']
+
+
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [

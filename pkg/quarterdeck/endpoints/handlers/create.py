@@ -44,6 +44,12 @@ def read_create_options(request: RequestContext) -> WriteOptions:
     return parse_create_options(parse_query(request.query))
 
 
+def drop_system_members(metadata: Object) -> None:
+    """Of what is posted: nobody owns what is not kept, and no plugin sees it."""
+    for member in _SYSTEM_MEMBERS:
+        metadata.pop(member, None)
+
+
 class CreateHandler:
     def __init__(self, admission: Chain) -> None:
         self._admission = admission
@@ -84,9 +90,7 @@ class CreateHandler:
         metadata: Object = obj["metadata"]
         if "ownerReferences" in metadata:
             owners.drop_repeated(obj, request.warnings, is_admitted=False)
-        # Nobody owns what is not kept, and no plugin sees it.
-        for member in _SYSTEM_MEMBERS:
-            metadata.pop(member, None)
+        drop_system_members(metadata)
         record_ownership(request, scope, None, obj, options)
         return WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
 

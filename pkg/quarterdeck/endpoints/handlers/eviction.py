@@ -17,7 +17,7 @@ from quarterdeck.endpoints.claimedversion import claimed_version
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import read_create_options
+from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin.core import podconditions
 from quarterdeck.registry.builtin.reviews import eviction_scope
@@ -60,6 +60,7 @@ class EvictionHandler:
         namespace, name = info.address.namespace, info.address.name
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, namespace)
+        drop_system_members(metadata)
         admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), kind)
         waiting = admission.mutate(obj, None)
         if waiting is not None:

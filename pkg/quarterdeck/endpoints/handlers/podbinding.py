@@ -14,7 +14,7 @@ from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import read_create_options
+from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import keynames, preconditions
 from quarterdeck.registry.builtin.core import podconditions
@@ -59,6 +59,8 @@ class BindingHandler:
         metadata = meta.ensure_metadata(obj)
         namespace, name = info.address.namespace, info.address.name or metadata.get("name", "")
         common.set_namespace(metadata, scope, namespace)
+        if not info.address.name:  # the pod's own subresource keeps them: the uid is a precondition
+            drop_system_members(metadata)
         origin = request.origin(options, dry_run=options.dry_run)
         admission = WriteAdmission(self._admission, scope, origin, kind if info.address.name else None)
         waiting = admission.mutate(obj, None)
@@ -72,10 +74,8 @@ class BindingHandler:
             await waiting
         keynames.check_name(name)  # noticed where the pod is looked for
 
-        # At an address of its own what the server alone sets is taken away first (WipeObjectMetaSystemFields).
-        uid = metadata.get("uid", "") if info.address.name else ""
         key = preconditions.shown_key(pods.store, namespace, name, dry_run=options.dry_run)
-        update = Update(partial(_bind, name, key, obj), precondition_uid=uid)
+        update = Update(partial(_bind, name, key, obj), precondition_uid=metadata.get("uid", ""))
         await pods.store.update(pods, namespace, name, update, WriteContext(options.dry_run, request.warnings))
         if request.audit is not None:
             request.audit.log_status(_SUCCESS)

@@ -18,7 +18,7 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common, review_selectors
-from quarterdeck.endpoints.handlers.create import read_create_options, record_ownership
+from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options, record_ownership
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin import checks
@@ -67,7 +67,9 @@ class Reviews:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
         obj = body.decode_object(request, scope, options.field_validation)
-        common.set_namespace(meta.ensure_metadata(obj), scope, info.address.namespace)
+        metadata = meta.ensure_metadata(obj)
+        common.set_namespace(metadata, scope, info.address.namespace)
+        drop_system_members(metadata)
         record_ownership(request, scope, None, obj, options)
         admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run))
         waiting = admission.mutate(obj, None)

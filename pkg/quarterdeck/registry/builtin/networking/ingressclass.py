@@ -66,7 +66,8 @@ def _parameters(path: str, parameters: Object | None) -> list[FieldError]:
     problems = local_reference(path, parameters)
     if scope is None:
         return [*problems, field.required(f"{path}.scope")]
-    problems += checks.one_of(f"{path}.scope", scope, _SCOPES)
+    if scope not in _SCOPES:  # Go has no name for its type
+        problems.append(field.not_supported(f"{path}.scope", scope, list(_SCOPES)))
     if scope == "Namespace":
         if namespace is None:
             problems.append(field.required(at, "`parameters.scope` is set to 'Namespace'"))
