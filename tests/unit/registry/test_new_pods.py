@@ -66,6 +66,13 @@ def test_quality_of_service(spec: dict[str, Any], expected: str) -> None:
     assert build(spec)["status"]["qosClass"] == expected
 
 
+def test_the_class_of_service_that_is_told_is_believed() -> None:
+    body = build({}, generateName="x")
+    body["status"] = {"qosClass": "Burstable", "podIP": "10.0.0.1", "phase": "Running"}
+    PodStrategy(namespaced=True).prepare_for_create(body)
+    assert body["status"] == {"phase": "Pending", "qosClass": "Burstable"}
+
+
 def test_label_keys_become_expressions() -> None:
     term = {"labelSelector": {}, "topologyKey": "t", "matchLabelKeys": ["a"], "mismatchLabelKeys": ["b", "absent"]}
     spread = {"maxSkew": 1, "topologyKey": "t", "whenUnsatisfiable": "DoNotSchedule", "matchLabelKeys": ["a"]}

@@ -19,7 +19,8 @@ _TERMS: Final = ("podAffinity", "podAntiAffinity")
 def prepare(obj: Object) -> None:
     spec = obj["spec"]
     obj["metadata"]["generation"] = 1
-    obj["status"] = {"phase": "Pending", "qosClass": quality_of_service(spec)}
+    quality = (obj.get("status") or {}).get("qosClass") or quality_of_service(spec)  # what is told is believed
+    obj["status"] = {"phase": "Pending", "qosClass": quality}
     if spec.get("schedulingGates"):
         obj["status"]["conditions"] = [_gated_condition()]
     _apply_label_keys(obj)
