@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.registry.builtin.resource import resources
+from quarterdeck.registry.builtin.resource import parts, resources
 from quarterdeck.storage.cacher import Cacher
 from support.builtin_kind import BuiltinKind
 from support.memory_store import MemoryStore
@@ -52,6 +52,12 @@ def test_requests_ask_for_one_device_where_they_do_not_say() -> None:
     assert (first["exactly"]["allocationMode"], first["exactly"]["count"]) == ("ExactCount", 1)
     assert first["exactly"]["tolerations"] == [{"key": "k", "operator": "Equal"}]
     assert "count" not in second["exactly"]
+
+
+def test_attributes_of_constraints_are_shown_by_their_type() -> None:
+    found = [str(each) for each in parts.fully_qualified_name("at", "a>b")]
+    assert found[0].startswith('at: Invalid value: "a>b": a valid C identifier')
+    assert found[1].startswith('at: Invalid value: "a\\u003eb": a fully qualified name')
 
 
 @pytest.mark.parametrize(

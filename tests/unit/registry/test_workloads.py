@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.apps import deployment
-from quarterdeck.registry.builtin.core import pod, podamounts, poddefaults, podspec
+from quarterdeck.registry.builtin.core import pod, podamounts, poddefaults, podspec, replicationcontroller
 from quarterdeck.registry.deletion import Options
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
@@ -250,3 +250,12 @@ def test_annotations_and_the_spec_make_a_new_generation() -> None:
         new["metadata"] |= change
         strategy.keep(new, old)
         assert new["metadata"]["generation"] == (2 if change else 1)
+
+
+def test_a_status_of_a_controller_without_labels_takes_those_of_the_pods() -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    old: dict[str, Any] = {"metadata": {"name": "r"}, "spec": {"template": template}, "status": {"replicas": 0}}
+    replicationcontroller.default_controller(old)
+    new = {**old, "metadata": {"name": "r"}, "spec": {"replicas": 1, "template": {"metadata": {}}}}
+    replicationcontroller.ReplicationControllerStatusStrategy(namespaced=True).keep(new, old)
+    assert (new["spec"], new["metadata"]["labels"]) == (old["spec"], {"a": "b"})

@@ -34,11 +34,17 @@ def default_controller(obj: Object) -> None:
     if template is None:
         return
     default_template(template)
-    if labels := (template.get("metadata") or {}).get("labels"):
-        if not spec.get("selector"):
-            spec["selector"] = dict(labels)
-        if not obj["metadata"].get("labels"):
-            obj["metadata"]["labels"] = dict(labels)
+    labels = (template.get("metadata") or {}).get("labels")
+    if labels and not spec.get("selector"):
+        spec["selector"] = dict(labels)
+    _take_labels(obj)
+
+
+def _take_labels(obj: Object) -> None:
+    """A controller without labels has those of its pods."""
+    labels = ((obj["spec"].get("template") or {}).get("metadata") or {}).get("labels")
+    if labels and not obj["metadata"].get("labels"):
+        obj["metadata"]["labels"] = dict(labels)
 
 
 def select_controller_fields(obj: Object) -> dict[str, str]:
@@ -81,6 +87,7 @@ class ReplicationControllerStrategy(PodSpecStrategy):
 class ReplicationControllerStatusStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]
+        _take_labels(new)  # as whoever reads it does: the request may have had another template
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         status = new["status"]

@@ -128,7 +128,7 @@ def fully_qualified_name(path: str, name: str) -> list[FieldError]:
     problems = qualified_name(path, name)
     if "/" not in name:
         detail = "a fully qualified name must be a domain and a name separated by a slash"
-        problems.append(field.invalid(path, name, detail))
+        problems.append(field.invalid(path, field.named(name), detail))
     return problems
 
 
