@@ -128,8 +128,10 @@ def not_supported(path: str, value: object, supported: list[str]) -> FieldError:
     return FieldError(NOT_SUPPORTED, path, value, detail)
 
 
-def named(value: str) -> str | GoText:
-    """A text whose type Go has a name for, as a bad value: it is shown as JSON."""
+def named(value: str | None) -> str | GoText | None:
+    """A text whose type Go has a name for, or that is behind a pointer, as a bad value: it is shown as JSON."""
+    if value is None:
+        return None
     shown = gofmt.format_json(value)
     return value if shown == gofmt.quote(value) else GoText(shown)
 

@@ -63,7 +63,7 @@ def _validate_actions(actions: list[str], path: str) -> list[FieldError]:
         at = field.index(path, position)
         problems += checks.one_of(at, action, _ACTIONS)
         if action in seen:
-            problems.append(field.duplicate(at, action))
+            problems.append(field.duplicate(at, field.named(action)))
         seen.add(action)
     if {"Deny", "Warn"} <= seen:
         problems.append(field.invalid(path, actions, _DENY_AND_WARN))

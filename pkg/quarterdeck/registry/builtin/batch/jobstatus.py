@@ -70,7 +70,7 @@ def _counts(status: Object) -> list[FieldError]:
             if not uid:
                 problems.append(field.invalid(at, uid, "must not be empty"))
             elif uid in seen:
-                problems.append(field.duplicate(at, uid))
+                problems.append(field.duplicate(at, field.named(uid)))
             seen.add(uid)
     return problems
 
@@ -169,7 +169,8 @@ def _readable(name: str, text: str, completions: int | None) -> list[FieldError]
     try:
         indexes.count(text, completions)
     except indexes.WrongIndexes as error:
-        return [field.invalid(f"status.{name}", text, f"error parsing {name}: {error}")]
+        shown = field.named(text) if name == "failedIndexes" else text
+        return [field.invalid(f"status.{name}", shown, f"error parsing {name}: {error}")]
     return []
 
 

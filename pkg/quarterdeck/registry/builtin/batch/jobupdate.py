@@ -35,6 +35,8 @@ def validate_update(new: Object, old: Object, *, is_placeable: bool) -> list[Fie
         if value != old.get(name):
             if value is not None and name in _STRUCTS:
                 value = gonames.show(_STRUCTS[name], written.restore(value, "spec", name), "batch")
+            elif isinstance(value, str):
+                value = field.named(value)
             problems.append(field.invalid(f"spec.{name}", value, checks.IMMUTABLE))
     return problems
 

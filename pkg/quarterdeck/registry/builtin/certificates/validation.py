@@ -92,7 +92,7 @@ def _check_usages(usages: list[str], tolerated: Tolerated) -> list[FieldError]:
     seen: set[str] = set()
     for position, usage in enumerate(usages):
         if usage in seen and not tolerated.repeated_usages:
-            problems.append(field.duplicate(field.index(path, position), usage))
+            problems.append(field.duplicate(field.index(path, position), field.named(usage)))
         seen.add(usage)
     return problems
 
@@ -115,7 +115,7 @@ def _check_conditions(conditions: Iterable[dict[str, Any]], tolerated: Tolerated
             text = "Approved and Denied conditions are mutually exclusive"
             problems.append(field.invalid(path, field.named(kind), text))
         if kind in seen and not tolerated.repeated_conditions:
-            problems.append(field.duplicate(f"{place}.type", kind))
+            problems.append(field.duplicate(f"{place}.type", field.named(kind)))
         seen.add(kind)
     return problems
 

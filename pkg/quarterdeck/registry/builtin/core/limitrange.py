@@ -61,7 +61,7 @@ class LimitRangeStrategy(BuiltinStrategy):
             at, kind = field.index("spec.limits", position), item.get("type", "")
             problems += _type_name(f"{at}.type", kind)
             if kind in seen:
-                problems.append(field.duplicate(f"{at}.type", kind))
+                problems.append(field.duplicate(f"{at}.type", field.named(kind)))
             seen.add(kind)
             problems += _item(at, kind, item)
         return problems

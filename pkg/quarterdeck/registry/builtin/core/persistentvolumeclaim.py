@@ -146,7 +146,7 @@ def _validate_update(new: Object, old: Object) -> list[FieldError]:
     if size < known_size and size <= quantity.parse((old["status"].get("capacity") or {}).get("storage", "0")):
         problems.append(field.forbidden(_SIZE, "field can not be less than status.capacity"))
     if new["spec"].get("volumeMode") != old["spec"].get("volumeMode"):
-        problems.append(field.invalid("volumeMode", new["spec"].get("volumeMode"), "field is immutable"))
+        problems.append(field.invalid("volumeMode", field.named(new["spec"].get("volumeMode")), "field is immutable"))
     return problems + _validate_attributes_class(new["spec"], old)
 
 

@@ -78,7 +78,7 @@ def _amounts(path: str, amounts: dict[str, str] | None) -> list[FieldError]:
         at = field.key(path, name)
         problems += resources.resource_name(at, name)
         if "/" not in name and not resources.is_quota_resource(name):
-            problems.append(field.invalid(at, name, "must be a standard resource for quota"))
+            problems.append(field.invalid(at, field.named(name), "must be a standard resource for quota"))
         problems += resources.validate_amount(at, name, quantity.parse(text))
     return problems
 
@@ -113,7 +113,7 @@ def _selector(path: str, selector: Object, spec: Object) -> list[FieldError]:
     for expression in expressions:
         scope = expression.get("scopeName", "")
         if scope not in _SCOPES:
-            problems.append(field.invalid(f"{path}.scopeName", scope, "unsupported scope"))
+            problems.append(field.invalid(f"{path}.scopeName", field.named(scope), "unsupported scope"))
         if misfits := _misfits(scope, spec):
             shown, detail = gonames.show("ScopeSelector", selector), "unsupported scope applied to resource"
             problems += [field.invalid(path, shown, detail) for _ in misfits]

@@ -61,7 +61,7 @@ class SecretStrategy(BuiltinStrategy):
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = []
         if new.get("type") != old.get("type"):
-            problems.append(field.invalid("type", new.get("type"), "field is immutable"))
+            problems.append(field.invalid("type", field.named(new.get("type", "")), "field is immutable"))
         problems += validate_immutable(new, old, ("data",))
         return problems + self._validate_metadata(new["metadata"]) + self.check(new)
 

@@ -52,7 +52,7 @@ class EndpointSliceStrategy(BuiltinStrategy):
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = _validate(new, old)
         if new.get("addressType", "") != old.get("addressType", ""):
-            problems.append(field.invalid("addressType", new.get("addressType", ""), checks.IMMUTABLE))
+            problems.append(field.invalid("addressType", field.named(new.get("addressType", "")), checks.IMMUTABLE))
         return problems
 
     def warn(self, obj: Object) -> list[str]:
@@ -184,7 +184,7 @@ def _ports(ports: list[Object]) -> list[FieldError]:
         if name:
             problems += checks.named(f"{at}.name", name, names.dns1123_label)
         if name in seen:
-            problems.append(field.duplicate(f"{at}.name", name))
+            problems.append(field.duplicate(f"{at}.name", field.named(name)))
         seen.add(name)
         problems += checks.one_of(f"{at}.protocol", port.get("protocol", ""), checks.PROTOCOLS)
         if (protocol := port.get("appProtocol")) is not None:

@@ -49,7 +49,7 @@ def validate_conditions(status: Object) -> list[FieldError]:
     for position, condition in enumerate(status.get("conditions") or []):
         at, kind = f"{field.index('status.conditions', position)}.type", condition.get("type", "")
         if kind in seen:
-            problems.append(field.duplicate(at, kind))
+            problems.append(field.duplicate(at, field.named(kind)))
         seen.add(kind)
         if not kind:
             problems.append(field.required(at))

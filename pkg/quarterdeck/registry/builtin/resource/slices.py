@@ -145,7 +145,7 @@ def _validate_kept(spec: Object, old: Object) -> list[FieldError]:
         for path, value, known in (
             ("spec.pool.name", parts.name_of(spec["pool"]), parts.name_of(old["pool"])),
             ("spec.driver", spec.get("driver", ""), old.get("driver", "")),
-            ("spec.nodeName", spec.get("nodeName"), old.get("nodeName")),
+            ("spec.nodeName", field.named(spec.get("nodeName")), field.named(old.get("nodeName"))),
         )
         if value != known
     ]

@@ -56,7 +56,7 @@ class PriorityClassStrategy(BuiltinStrategy):
             problems.append(field.forbidden("value", "may not be changed in an update."))
         policy = new.get("preemptionPolicy")
         if policy != old.get("preemptionPolicy"):
-            problems.append(field.invalid("preemptionPolicy", policy, "field is immutable"))
+            problems.append(field.invalid("preemptionPolicy", field.named(policy), "field is immutable"))
         return problems
 
 

@@ -44,7 +44,11 @@ class StorageClassStrategy(BuiltinStrategy):
         problems = self.check(new) + self._validate_changed_metadata(new, old)
         for name in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
             if (new.get(name) or None) != (old.get(name) or None):
-                value = written.shown(name, new.get(name)) if name == "parameters" else new.get(name, "")
+                value = new.get(name, "")
+                if name == "parameters":
+                    value = written.shown(name, new.get(name))
+                elif name != "provisioner":
+                    value = field.named(value)
                 problems.append(field.invalid(name, value, checks.IMMUTABLE))
         return problems
 

@@ -48,10 +48,10 @@ _NameCheck = Callable[[str, str], list[FieldError]]  # (path, name)
 
 def resource_name(path: str, name: str) -> list[FieldError]:
     """Of anything that is counted."""
-    problems = checks.named(path, name, names.qualified_name)
+    problems = checks.all_of(path, field.named(name), names.qualified_name(name))
     is_standard = "/" in name or name in _STANDARD or name.startswith((HUGE_PAGES, f"requests.{HUGE_PAGES}"))
     if not problems and not is_standard:
-        problems.append(field.invalid(path, name, "must be a standard resource type or fully qualified"))
+        problems.append(field.invalid(path, field.named(name), "must be a standard resource type or fully qualified"))
     return problems
 
 
@@ -65,16 +65,16 @@ def container_resource_name(path: str, name: str) -> list[FieldError]:
     problems = resource_name(path, name)
     if "/" not in name:
         if name not in _OF_CONTAINERS and not name.startswith(HUGE_PAGES):
-            problems.append(field.invalid(path, name, "must be a standard resource for containers"))
+            problems.append(field.invalid(path, field.named(name), "must be a standard resource for containers"))
     elif not is_native(name) and not is_extended(name):
-        problems.append(field.invalid(path, name, "doesn't follow extended resource name standard"))
+        problems.append(field.invalid(path, field.named(name), "doesn't follow extended resource name standard"))
     return problems
 
 
 def _pod_resource_name(path: str, name: str) -> list[FieldError]:
     problems = resource_name(path, name)
     if not problems and name not in _OF_PODS and not name.startswith(HUGE_PAGES):
-        problems.append(field.not_supported(path, name, sorted((*_OF_PODS, HUGE_PAGES))))
+        problems.append(field.not_among(path, name, sorted((*_OF_PODS, HUGE_PAGES))))
     return problems
 
 
@@ -171,13 +171,13 @@ def validate_resize_policy(path: str, policies: list[Object], restart_policy: st
     for position, policy in enumerate(policies):
         name, restart = policy.get("resourceName", ""), policy.get("restartPolicy", "")
         if name in seen:
-            problems.append(field.duplicate(field.index(path, position), name))
+            problems.append(field.duplicate(field.index(path, position), field.named(name)))
         seen.add(name)
         problems += checks.required_one_of(path, name, _RESIZED)
         problems += checks.required_one_of(path, restart, _RESIZE_POLICIES)
         if restart_policy == "Never" and restart != "NotRequired":
             detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
-            problems.append(field.invalid(path, restart, detail))
+            problems.append(field.invalid(path, field.named(restart), detail))
     return problems
 
 

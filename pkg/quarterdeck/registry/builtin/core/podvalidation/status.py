@@ -45,7 +45,7 @@ def validate_status_update(new: Object, old: Object) -> list[FieldError]:
             problems.append(field.forbidden("status.nominatedNodeName", detail))
     problems += _generation("status.observedGeneration", status)
     if status.get("qosClass", "") != before.get("qosClass", ""):
-        problems.append(field.invalid("status.qosClass", status.get("qosClass", ""), "field is immutable"))
+        problems.append(field.invalid("status.qosClass", field.named(status.get("qosClass", "")), "field is immutable"))
     problems += _transitions(status, before, old["spec"])
     problems += _claim_statuses(status.get("resourceClaimStatuses") or [], new["spec"])
     if (claimed := status.get("extendedResourceClaimStatus")) is not None:
@@ -126,7 +126,7 @@ def _claim_statuses(statuses: list[Object], spec: Object) -> list[FieldError]:
         seen.add(name)
         if (claim := status.get("resourceClaimName")) is not None:
             place = f"{field.index('status.resourceClaimStatuses', position)}.resourceClaimName"
-            problems += checks.named(place, claim, names.dns1123_subdomain)
+            problems += checks.all_of(place, field.named(claim), names.dns1123_subdomain(claim))
     return problems
 
 
@@ -249,7 +249,7 @@ def _allocated(path: str, allocated: list[Object], container: Object | None) -> 
             if (message := health.get("message")) is not None:
                 problems += _health_message(f"{place}.message", message)
             if identity in seen:
-                problems.append(field.duplicate(f"{place}.resourceID", identity))
+                problems.append(field.duplicate(f"{place}.resourceID", field.named(identity)))
             seen.add(identity)
     return problems
 

@@ -119,7 +119,7 @@ def check_addresses(spec: Spec, old: Spec | None) -> list[FieldError]:
         if family not in _FAMILIES:
             problems.append(field.not_among(path, family, list(_FAMILIES)))
         if family in seen:
-            problems.append(field.duplicate(path, family))
+            problems.append(field.duplicate(path, field.named(family)))
         seen.add(family)
     policy = spec.get("ipFamilyPolicy")
     if policy is not None and policy not in _POLICIES:

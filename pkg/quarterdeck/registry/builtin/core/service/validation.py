@@ -199,7 +199,7 @@ def _check_balancer_class(spec: Spec, known: Spec | None) -> list[FieldError]:
     path, given = "spec.loadBalancerClass", spec.get("loadBalancerClass")
     problems: list[FieldError] = []
     if known is not None and given != known.get("loadBalancerClass"):
-        problems.append(field.invalid(path, given, "may not change once set"))
+        problems.append(field.invalid(path, field.named(given), "may not change once set"))
     if given is None:
         return problems
     if spec["type"] != LOAD_BALANCER:
@@ -212,7 +212,9 @@ def _check_traffic(spec: Spec) -> list[FieldError]:
     external, path = spec.get("externalTrafficPolicy", ""), "spec.externalTrafficPolicy"
     if not fields.is_externally_accessible(spec):
         if external:
-            problems.append(field.invalid(path, external, "may only be set for externally-accessible services"))
+            problems.append(
+                field.invalid(path, field.named(external), "may only be set for externally-accessible services")
+            )
     elif external not in _TRAFFIC_POLICIES:
         problems.append(field.not_among(path, external, list(_TRAFFIC_POLICIES)))
     port, path = spec.get("healthCheckNodePort", 0), "spec.healthCheckNodePort"
