@@ -128,10 +128,10 @@ def _validate_allocation(path: str, allocation: Object, known: RequestNames) -> 
 
 
 def _validate_result(path: str, result: Object, known: RequestNames) -> list[FieldError]:
+    """Its tolerations are a copy of the request's, and not looked at again."""
     problems = known.validate(f"{path}.request", result.get("request", ""))
     problems += _validate_identity(path, result)
-    problems += parts.binding_conditions(path, result)
-    return problems + parts.tolerations(f"{path}.tolerations", result.get("tolerations") or [])
+    return problems + parts.binding_conditions(path, result)
 
 
 def _validate_identity(path: str, found: Object) -> list[FieldError]:
