@@ -10,7 +10,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.parts import find_parts, find_resource
-from quarterdeck.registry.scope import Scope, Sibling, TableConvertor
+from quarterdeck.registry.scope import Scope, Siblings, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, Strategy
 from quarterdeck.storage.cacher import Attributes, Cacher, build_prefix
@@ -27,14 +27,14 @@ class Assembly:
     storage: Storage
     cacher: Cacher
     columns_of: ColumnsOf
-    built: dict[str, list[dict[str, Scope]]] = field(default_factory=dict)  # by the prefix of the store's keys
+    built: dict[str, Siblings] = field(default_factory=dict)  # by the prefix of the store's keys
 
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
         parts = find_parts(definition)
         resource = parts.resource
         store = self._build_store(definition)
-        siblings = self.built.setdefault(store.key_prefix, [])
+        siblings = self.built.setdefault(store.key_prefix, Siblings())
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
             return Scope(
@@ -52,12 +52,12 @@ class Assembly:
                 orphan_warning=definition.orphan_warning,
                 selectable_fields=definition.selectable,
                 scale=definition.scale,
-                siblings=partial(_siblings, siblings, subresource),
+                siblings=partial(siblings.of, subresource),
             )
 
         scopes = {name: build_scope(name, strategy) for name, strategy in definition.subresources.items()}
         scopes[""] = build_scope("", definition.strategy)
-        siblings.append(scopes)
+        siblings.add(scopes)
         _share_versions(siblings)
         return scopes
 
@@ -87,10 +87,9 @@ class Assembly:
         return store
 
 
-def _share_versions(siblings: list[dict[str, Scope]]) -> None:
+def _share_versions(siblings: Siblings) -> None:
     """The version that is stored knows the others, too: admission may want to see objects in those."""
-    codecs = [scopes[""].codec for scopes in siblings]
-    builtin = [codec for codec in codecs if isinstance(codec, BuiltinCodec)]
+    builtin = [each.codec for each in siblings.of("") if isinstance(each.codec, BuiltinCodec)]
     versions = next((codec.versions for codec in builtin if codec.versions is not None), None)
     for codec in builtin:
         codec.versions = versions
@@ -153,10 +152,6 @@ def _upstream_of(prefix: str) -> str:
 def _prefix_of(definition: Definition) -> str:
     versions, resource = definition.versions, definition.resource
     return build_prefix(versions.group if versions else resource.group, resource.name)
-
-
-def _siblings(built: list[dict[str, Scope]], subresource: str) -> list[Sibling]:
-    return [scopes[subresource].as_sibling() for scopes in built if subresource in scopes]
 
 
 def _no_fields(_obj: Object) -> dict[str, str]:
