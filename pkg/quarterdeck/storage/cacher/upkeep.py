@@ -33,12 +33,12 @@ async def forget_encodings(cache: ResourceCache, forms: frozenset[Form]) -> None
 async def release(cache: ResourceCache) -> tuple[int, int]:
     """Let go of the changes of a resource that is no more; how many they were, and of how many bytes. Who refers to the
     cache itself (a handler, a controller) may do so for a while."""
-    released, held_bytes = 0, cache.history.held_bytes
+    count, held_bytes = len(cache.history), cache.history.held_bytes
     cache.hub.retire()
-    while dropped := cache.history.drop_older(math.inf, _SWEPT_AT_ONCE):
-        released += dropped
+    for _ in range(0, count, _SWEPT_AT_ONCE):
+        cache.history.drop_older(math.inf, _SWEPT_AT_ONCE)
         await asyncio.sleep(0)
-    return released, held_bytes
+    return count, held_bytes
 
 
 def report_damage(damaged: list[interface.Corrupt], error: interface.Corrupt) -> None:

@@ -144,9 +144,9 @@ def _indexes(status: Object, before: Object, spec: Object) -> list[FieldError]:
     is_completed_new = bool(completed) and _differs(status, before, "completedIndexes")
     is_failed_new = _differs(status, before, "failedIndexes")
     if is_completed_new:
-        problems += _readable("completedIndexes", completed, completions)
+        problems += _readable("completedIndexes", completed, completions, completed)
     if failed is not None and is_failed_new and has_limit:
-        problems += _readable("failedIndexes", failed, completions)
+        problems += _readable("failedIndexes", failed, completions, field.named(failed))
     if is_completed_new and spec.get("completionMode") != INDEXED:
         detail = "cannot set non-empty completedIndexes when non-indexed completion mode"
         problems.append(field.invalid("status.completedIndexes", completed, detail))
@@ -163,13 +163,13 @@ def _indexes(status: Object, before: Object, spec: Object) -> list[FieldError]:
     return problems
 
 
-def _readable(name: str, text: str, completions: int | None) -> list[FieldError]:
+def _readable(name: str, text: str, completions: int | None, shown: object) -> list[FieldError]:
+    """`shown`: how the text is shown where it cannot be read."""
     if completions is None:
         return []
     try:
         indexes.count(text, completions)
     except indexes.WrongIndexes as error:
-        shown = field.named(text) if name == "failedIndexes" else text
         return [field.invalid(f"status.{name}", shown, f"error parsing {name}: {error}")]
     return []
 
