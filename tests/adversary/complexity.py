@@ -90,7 +90,6 @@ async def _in_child(server: in_process.InProcess, step: Growing, count: int, rev
     if child == 0:
         code = 1
         try:
-            gc.disable()
             signal.alarm(_CHILD_S)
             asyncio._set_running_loop(loop)  # which asyncio knows by its process
             loop.set_default_executor(ThreadPoolExecutor(1))  # the other's threads are not here
@@ -157,7 +156,7 @@ async def _run(steps: list[Growing], folder: Path | None) -> int:
     with tempfile.TemporaryDirectory() as data:
         async with in_process.running(Path(data)) as server:
             await server.define(definition())
-            gc.disable()
+            gc.disable()  # here, and so in each child: a collection is nobody's cost
             for step in steps:
                 try:
                     if folder is None:

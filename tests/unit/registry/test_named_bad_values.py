@@ -16,7 +16,7 @@ from support import in_process
 ODD = "a>b"
 AS_JSON = '"a\\u003eb"'
 CORE = "/api/v1/namespaces/default"
-TEMPLATE: dict[str, Any] = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+TEMPLATE = {"spec": {"containers": [{"name": "c", "image": "i"}], "restartPolicy": "Never"}}
 MERGE = "application/merge-patch+json"
 
 
@@ -71,7 +71,7 @@ CHANGED = {
     ),
     "who manages a job": (
         "/apis/batch/v1/namespaces/default/jobs",
-        {"template": {**TEMPLATE, "spec": {**TEMPLATE["spec"], "restartPolicy": "Never"}}},
+        {"template": TEMPLATE},
         "spec",
         {"managedBy": ODD},
     ),
@@ -81,7 +81,7 @@ CHANGED = {
             "completionMode": "Indexed",
             "completions": 2,
             "backoffLimitPerIndex": 1,
-            "template": {**TEMPLATE, "spec": {**TEMPLATE["spec"], "restartPolicy": "Never"}},
+            "template": TEMPLATE,
         },
         "status",
         {"failedIndexes": ODD},

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from quarterdeck.storage.cacher import cacher
+from quarterdeck.transport.messages import Stream
 from support import definitions, in_process
 from support.waiting import PATIENCE_S, until
+from support.watch_client import RecordingWriter
 
 GROUP = "memory.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
@@ -43,22 +45,28 @@ def version(name: str, **more: Any) -> dict[str, Any]:
     return {**definitions.version(schema, name=name, storage=name == "v1"), "subresources": subresources, **more}
 
 
-async def use(server: in_process.InProcess) -> None:
+async def use(server: in_process.InProcess, name: str) -> RecordingWriter:
     """Writes of all kinds, reads, and a watch that is open when the definition goes."""
     spec = {"color": "red", "ports": [{"name": "a"}], "words": {"a": "b"}}
-    thing = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    thing = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": name}, "spec": spec}
+    address = f"{THINGS}/{name}"
     for method, path, body, media_type in (
         ("POST", THINGS, thing, in_process.JSON),
-        ("PATCH", f"{THINGS}/a", {"spec": {"size": 4}}, "application/merge-patch+json"),
-        ("PATCH", f"{THINGS}/a?fieldManager=m", thing, "application/apply-patch+yaml"),
-        ("PATCH", f"{THINGS}/a/status", {"status": {"size": 4}}, "application/merge-patch+json"),
-        ("GET", f"{THINGS}/a/scale", None, in_process.JSON),
+        ("PATCH", address, {"spec": {"size": 4}}, "application/merge-patch+json"),
+        ("PATCH", f"{address}?fieldManager=m", thing, "application/apply-patch+yaml"),
+        ("PATCH", f"{address}/status", {"status": {"size": 4}}, "application/merge-patch+json"),
+        ("GET", f"{address}/scale", None, in_process.JSON),
         ("GET", THINGS.replace("v1", "v2"), None, in_process.JSON),
         ("GET", f"{THINGS}?labelSelector=a%3Db", None, in_process.JSON),
         ("GET", "/openapi/v2", None, in_process.JSON),
     ):
         answer = await server.call(method, path, body, media_type)
-        assert answer.status in (200, 201, 409), answer.body
+        assert answer.status in (200, 201), answer.body
+    stream = await server.call("GET", f"{THINGS}?watch=true")
+    assert isinstance(stream, Stream)
+    writer = RecordingWriter()
+    stream.opened(writer)
+    return writer
 
 
 async def remove(server: in_process.InProcess) -> None:
@@ -86,14 +94,15 @@ async def test_nothing_of_a_definition_waits_for_the_collector(
 
         async def once() -> None:
             await server.define(definitions.of_things(GROUP, version("v1"), version("v2")))
-            await use(server)
+            watches = [await use(server, "a")]
             if is_changed:
                 other = {"additionalPrinterColumns": [{"name": "S", "type": "integer", "jsonPath": ".spec.size"}]}
                 changed = {"spec": {"versions": [version("v1", **other), version("v2")]}}
                 answer = await server.call("PATCH", DEFINITION, changed, "application/merge-patch+json")
                 assert answer.status == 200
-                await use(server)
+                watches.append(await use(server, "b"))
             await remove(server)
+            await until(lambda: all(each.is_ended for each in watches))
 
         await once()  # what is made once for the whole server
         gc.collect()

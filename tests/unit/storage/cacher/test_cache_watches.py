@@ -404,7 +404,7 @@ def test_a_dropped_resource_tells_what_is_left_and_ends(
 def test_what_a_dropped_resource_held_is_given_back_though_something_refers_to_it(
     run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What served it refers to itself and goes with the collector, perhaps minutes later."""
+    """A handler or a controller may hold the cache for a while."""
     monkeypatch.setattr(cacher, "RETIRED_S", 0.05)
     trims: list[int] = []
 
