@@ -44,6 +44,10 @@ class Empties:
         self._spec = spec
         self._found = found
 
+    def are_of(self, spec: Any) -> bool:
+        """Whether some were taken from that one."""
+        return bool(self._found) and spec is self._spec
+
     @contextmanager
     def restored(self, spec: Any) -> Iterator[None]:
         """While this lasts they are back, if `spec` is the one that they were taken from."""
@@ -78,6 +82,14 @@ def take_out(spec: dict[str, Any]) -> None:
 
 def last_taken() -> Empties:
     return _taken.get()
+
+
+def mark_changed(live: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The live definition as a comparison by reflect.DeepEqual sees it: with another list of versions, where the
+    request has empties in its own. The list is owned as a whole."""
+    if not _taken.get().are_of(new["spec"]):
+        return live
+    return {**live, "spec": {**live["spec"], "versions": [*(live["spec"].get("versions") or ()), {}]}}
 
 
 def _find(root: Schema) -> list[_Empty]:

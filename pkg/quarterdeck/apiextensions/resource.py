@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from quarterdeck.apiextensions import empties
 from quarterdeck.apiextensions.defaults import default_definition
 from quarterdeck.apiextensions.strategy import DefinitionStatusStrategy, DefinitionStrategy
 from quarterdeck.apiextensions.types import CUSTOM_RESOURCE_DEFINITION
@@ -34,5 +35,6 @@ def definition_of_definitions() -> Definition:
         default=default_definition,
         struct=lambda: CUSTOM_RESOURCE_DEFINITION,
         keeps_empty_lists=True,
+        mark_changed=empties.mark_changed,
         is_shared=True,
     )

@@ -125,8 +125,8 @@ def record_ownership(
     if not is_of_kind or (scope.ownership is None and not obj["metadata"].get("managedFields")):
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:
-        if live is not None and isinstance(codec := scope.codec, BuiltinCodec) and codec.spelling is not None:
-            live = codec.spelling.respelled(live)
+        if live is not None and isinstance(codec := scope.codec, BuiltinCodec):
+            live = codec.as_compared(live, obj)
         scope.ownership.update(
             live,
             obj,

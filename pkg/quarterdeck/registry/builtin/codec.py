@@ -13,6 +13,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.cel import recursion
 from quarterdeck.registry import mutated
+from quarterdeck.registry.builtin import deepequal
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, NotDefaultable, Object
@@ -65,7 +66,8 @@ class BuiltinCodec:
     upstream cannot convert it; `note` sees what was sent.
 
     `spelling`: of a kind whose members Go compares as they were sent. `make_struct` gives the Go type and is asked when
-    it is needed: some take long to make, and most servers never see the kind.
+    it is needed: some take long to make, and most servers never see the kind. `mark_changed`: `as_compared` of a kind
+    that keeps by itself what was sent.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class BuiltinCodec:
         spelling: Spelling | None = None,
         *,
         keeps_empty_lists: bool = False,
+        mark_changed: Callable[[Object, Object], Object] | None = None,
     ) -> None:
         self.waits = False
         self.reads_what_it_writes = False  # it has forms that are stored otherwise (as_stored)
@@ -89,6 +92,7 @@ class BuiltinCodec:
         self._default = default
         self._note = note
         self._keeps_empty_lists = keeps_empty_lists
+        self._mark_changed = mark_changed
         self._nulls: Nulls | None = Nulls(False, {}) if keeps_empty_lists else None
 
     def fit(self, obj: Object) -> list[str]:
@@ -132,6 +136,8 @@ class BuiltinCodec:
             self._note(body)
         if self.spelling is not None:
             self.spelling.note(body)
+        if not self._keeps_empty_lists:
+            deepequal.note(body, self._make_struct())
         try:
             metadata, unknown = _decode_metadata(obj.get("metadata"))
             decoded = gofit.decode_fitting(body, self._make_struct())
@@ -151,6 +157,14 @@ class BuiltinCodec:
                 refusal.text = str(error)
                 raise refusal from error
         return unknown if report_unknown else []
+
+    def as_compared(self, live: Object, new: Object) -> Object:
+        """The live object as whoever finds out what the one that was decoded last has changed in it sees it."""
+        if self.spelling is not None:
+            live = self.spelling.respelled(live)
+        if self._mark_changed is not None:
+            return self._mark_changed(live, new)
+        return live if self._keeps_empty_lists else deepequal.as_compared(live, new, self._make_struct())
 
     def _decode_what_differs(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
         """Of a body that does not fit, or has fields that are unknown."""

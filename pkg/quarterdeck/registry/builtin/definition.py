@@ -26,7 +26,8 @@ class Definition(NamedTuple):
     serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of.
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
     `orphan_warning`: what a delete is told that does not say what becomes of dependents. `keeps_empty_lists`: of a kind
-    that is stored as JSON, which tells empty from absent. `empty`: what an object says of which nothing is said,
+    that is stored as JSON, which tells empty from absent; `mark_changed` of one that keeps what was sent (codec.py).
+    `empty`: what an object says of which nothing is said,
     beside the zeros that its Go type always writes. `is_shared`: it is the same for all servers of a process.
     """
 
@@ -47,6 +48,7 @@ class Definition(NamedTuple):
     orphan_warning: str = ""
     spelling: Spelling | None = None
     keeps_empty_lists: bool = False
+    mark_changed: Callable[[Object, Object], Object] | None = None
     empty: Mapping[str, Any] = {}
     is_shared: bool = False
 

@@ -91,6 +91,7 @@ def _build_codec(definition: Definition) -> tuple[BuiltinCodec, StoredForm]:
         definition.note,
         definition.spelling,
         keeps_empty_lists=definition.keeps_empty_lists,
+        mark_changed=definition.mark_changed,
     )
     return codec, StoredForm(api_version, kind, definition.hidden_annotation, make_empty)
 
