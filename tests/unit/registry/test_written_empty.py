@@ -226,3 +226,16 @@ def test_a_changed_template_of_a_job_is_shown_without_what_is_dropped_of_it() ->
     new = {"spec": {"template": {"spec": {**pod, "schedulingGroup": {}, "hostname": "h"}}}}
     told = KINDS["Job"].refusals_of_update(new, old)
     assert any(each.startswith("spec.template: ") and '"SchedulingGroup":null' in each for each in told)
+
+
+def test_the_difference_of_an_ephemeral_container_has_what_was_sent_empty() -> None:
+    container = {"name": "c", "image": "i"}
+    debugger = {"name": "e", "image": "i"}
+    before = {"spec": {"containers": [container], "ephemeralContainers": [debugger]}}
+    changed = debugger | {"image": "j", "args": [], "ports": []}
+    after = {"spec": {"containers": [container], "ephemeralContainers": [{"name": "f", "image": "i"}, changed]}}
+    told = "".join(KINDS["Pod"].refusals_of_update(after, before, "ephemeralcontainers"))
+    assert '- "Args": null,' in told
+    assert '+ "Args": [],' in told
+    assert '+ "Ports": [],' in told
+    assert '"Command": [],' not in told

@@ -10,7 +10,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.builtin import semantic
+from quarterdeck.registry.builtin import semantic, written
 from quarterdeck.registry.builtin.core.pod import PodStrategy
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
 from quarterdeck.registry.builtin.core.podvalidation.resize import validate_resize
@@ -45,16 +45,19 @@ class EphemeralContainersStrategy(PodStrategy):
         if podannotations.MIRROR in before:
             return [field.forbidden(field.NAMELESS_PATH, "static pods do not support ephemeral containers")]
         problems = validate_pod(new) + podannotations.validate_update(found, before, "metadata.annotations")
-        by_name = {each.get("name", ""): each for each in new["spec"].get("ephemeralContainers") or []}
+        given = enumerate(new["spec"].get("ephemeralContainers") or [])
+        by_name = {each.get("name", ""): (place, each) for place, each in given}
         path = "spec.ephemeralContainers"
         for container in old["spec"].get("ephemeralContainers") or []:
             name = container.get("name", "")
             text = f"existing ephemeral containers {gofmt.quote(name)} may not be"
             if name not in by_name:
                 problems.append(field.forbidden(path, f"{text} removed\n"))
-            elif by_name[name] != container:
-                changed = gonames.diff("EphemeralContainer", container, by_name[name])
-                problems.append(field.forbidden(path, f"{text} changed\n{changed}"))
+            elif by_name[name][1] != container:
+                place, changed = by_name[name]
+                sent = written.restore(changed, "spec", "ephemeralContainers", str(place))
+                diff = gonames.diff("EphemeralContainer", container, sent)
+                problems.append(field.forbidden(path, f"{text} changed\n{diff}"))
         return problems
 
 
