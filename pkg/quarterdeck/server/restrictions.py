@@ -115,10 +115,10 @@ class _LateStatusAccess:
 
 
 def _refuse(authorizer: Callable[[], Authorizer], user: User, asked: Attributes) -> str:
-    found = authorizer().authorize(user, asked)
-    if found.is_allowed:
+    is_allowed, reason, error = _decide(authorizer, user, asked)
+    if is_allowed:
         return ""
-    return forbidden(user, asked, ": ".join(each for each in (found.error, found.reason) if each)).message
+    return forbidden(user, asked, ": ".join(each for each in (error, reason) if each)).message
 
 
 def _build_owner_references(
@@ -133,22 +133,25 @@ def _build_owner_references(
         found = kinds.find_resource(api_version, kind)
         return None if found is None else (found.name, found.namespaced)
 
-    plugin = OwnerReferences(partial(_decide, authorizer), find_resource)
+    plugin = OwnerReferences(partial(_decide_wanted, authorizer), find_resource)
     return Plugin(pluginnames.OWNER_REFERENCES, None, None, plugin)
 
 
 def _may_request(
     authorizer: Callable[[], Authorizer], user: User, namespace: str, name: str, audience: str
 ) -> tuple[bool, str]:
-    found = authorizer().authorize(
-        user, Attributes(_REQUEST_TOKENS, "", "v1", audience, namespace=namespace, name=name)
-    )
-    return found.is_allowed, found.error
+    asked = Attributes(_REQUEST_TOKENS, "", "v1", audience, namespace=namespace, name=name)
+    is_allowed, _, error = _decide(authorizer, user, asked)
+    return is_allowed, error
 
 
-def _decide(authorizer: Callable[[], Authorizer], user: User, wanted: AccessRequest) -> tuple[bool, str, str]:
-    found = authorizer().authorize(user, Attributes(*wanted))
+def _decide(authorizer: Callable[[], Authorizer], user: User, asked: Attributes) -> tuple[bool, str, str]:
+    found = authorizer().authorize(user, asked)
     return found.is_allowed, found.reason, found.error
+
+
+def _decide_wanted(authorizer: Callable[[], Authorizer], user: User, wanted: AccessRequest) -> tuple[bool, str, str]:
+    return _decide(authorizer, user, Attributes(*wanted))
 
 
 def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:

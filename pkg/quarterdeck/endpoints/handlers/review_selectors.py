@@ -83,9 +83,9 @@ def _validate_requirement(path: str, requirement: Selector, *, is_of_fields: boo
         text = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
         problems.append(field.forbidden(f"{path}.values", text))
     if not is_of_fields:
-        problems += checks.named(f"{path}.key", key or "", names.qualified_name)
+        problems += checks.name(f"{path}.key", key or "", names.qualified_name)
         for position, value in enumerate(values or ()):
-            problems += checks.named(field.index(f"{path}.values", position), value, names.label_value)
+            problems += checks.name(field.index(f"{path}.values", position), value, names.label_value)
     return problems
 
 

@@ -31,13 +31,13 @@ def all_of(path: str, value: object, texts: Iterable[str]) -> list[FieldError]:
     return [field.invalid(path, value, text) for text in texts]
 
 
-def named(path: str, value: str, texts: Texts) -> list[FieldError]:
+def name(path: str, value: str, texts: Texts) -> list[FieldError]:
     """What `texts` says of a name."""
     return all_of(path, value, texts(value))
 
 
 def required_name(path: str, value: str, texts: Texts) -> list[FieldError]:
-    return named(path, value, texts) if value else [field.required(path)]
+    return name(path, value, texts) if value else [field.required(path)]
 
 
 def csi_driver_name(path: str, name: str) -> list[FieldError]:
@@ -78,15 +78,15 @@ def port_number(path: str, number: int) -> list[FieldError]:
 
 def port_number_or_name(path: str, port: int | str) -> list[FieldError]:
     if isinstance(port, str):
-        return named(path, port, names.port_name)
+        return name(path, port, names.port_name)
     return port_number(path, port)
 
 
 def labels(path: str, found: Mapping[str, str]) -> list[FieldError]:
     problems: list[FieldError] = []
     for key, value in sorted(found.items()):
-        problems += named(path, key, names.qualified_name)
-        problems += named(path, value, names.label_value)
+        problems += name(path, key, names.qualified_name)
+        problems += name(path, value, names.label_value)
     return problems
 
 
@@ -116,9 +116,9 @@ def _requirement(path: str, requirement: Object, *, checks_values: bool) -> list
             problems.append(field.forbidden(f"{path}.values", detail))
     else:
         problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
-    problems += named(f"{path}.key", requirement.get("key", ""), names.qualified_name)
+    problems += name(f"{path}.key", requirement.get("key", ""), names.qualified_name)
     for position, value in enumerate(values if checks_values else ()):
-        problems += named(field.index(f"{path}.values", position), value, names.label_value)
+        problems += name(field.index(f"{path}.values", position), value, names.label_value)
     return problems
 
 

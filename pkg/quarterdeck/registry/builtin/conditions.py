@@ -39,7 +39,7 @@ def validate_conditions(conditions: list[Object], path: str) -> list[FieldError]
 
 
 def _validate_condition(condition: Object, path: str) -> list[FieldError]:
-    problems = checks.named(f"{path}.type", condition.get("type") or "", names.qualified_name)
+    problems = checks.name(f"{path}.type", condition.get("type") or "", names.qualified_name)
     problems += checks.one_of(f"{path}.status", condition.get("status") or "", _STATUSES)
     if (generation := condition.get("observedGeneration") or 0) < 0:
         detail = "must be greater than or equal to zero"

@@ -44,7 +44,7 @@ def _validate_param_ref(reference: Object | None, path: str) -> list[FieldError]
     name, selector = reference.get("name") or "", reference.get("selector")
     problems: list[FieldError] = []
     if name:
-        problems += checks.named(f"{path}.name", name, names.path_segment_name)
+        problems += checks.name(f"{path}.name", name, names.path_segment_name)
     if name and selector is not None:
         problems.append(field.forbidden(f"{path}.name", _EXCLUSIVE))
     problems += checks.label_selector(f"{path}.selector", selector)

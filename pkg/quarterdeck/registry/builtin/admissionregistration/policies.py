@@ -151,7 +151,7 @@ def _validate_annotations(annotations: list[Object], policy: str, compiler: Comp
     for position, annotation in enumerate(annotations):
         at, key = field.index(path, position), annotation.get("key") or ""
         if policy:
-            problems += checks.named(f"{at}.key", f"{policy}/{key}", names.qualified_name)
+            problems += checks.name(f"{at}.key", f"{policy}/{key}", names.qualified_name)
         else:
             problems.append(field.invalid(f"{at}.key", key, "requires metadata.name be non-empty"))
         problems += _validate_value_expression(annotation.get("valueExpression") or "", at, compiler)

@@ -52,7 +52,7 @@ def _validate_named_rule(rule: Object, path: str) -> list[FieldError]:
     seen: set[str] = set()
     for position, name in enumerate(rule.get("resourceNames") or []):
         at = field.index(f"{path}.resourceNames", position)
-        problems += checks.named(at, name, names.path_segment_name)
+        problems += checks.name(at, name, names.path_segment_name)
         if name in seen:
             problems.append(field.duplicate(at, name))
         seen.add(name)

@@ -147,7 +147,7 @@ def _validate_versions(versions: list[str], path: str, demands: _Demands) -> lis
             problems.append(field.invalid(at, version, "duplicate version"))
             continue
         seen.add(version)
-        problems += checks.named(at, version, names.dns1035_label)
+        problems += checks.name(at, version, names.dns1035_label)
     if demands.known_versions and seen.isdisjoint(_REVIEW_VERSIONS):
         problems.append(field.invalid(path, versions, f"must include at least one of {known}"))
     return problems

@@ -154,7 +154,7 @@ def _validate_spec(spec: Object, template: Object | None, *, is_new: bool = Fals
     if (ordinals := spec.get("ordinals")) is not None:
         problems += checks.not_negative("spec.ordinals.start", ordinals.get("start", 0))
     if is_new and (service := spec.get("serviceName")):
-        problems += checks.named("spec.serviceName", service, names.dns1123_label)
+        problems += checks.name("spec.serviceName", service, names.dns1123_label)
     problems += templates.validate_selector(spec, "empty selector is invalid for statefulset", "")
     if templates.is_readable(spec.get("selector")):
         if template is not None:

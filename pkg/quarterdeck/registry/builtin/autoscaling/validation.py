@@ -137,7 +137,7 @@ def _identifier(path: str, metric: Object) -> list[FieldError]:
     name = metric.get("name", "")
     if not name:
         return [field.required(f"{path}.name", "must specify a metric name")]
-    return checks.named(f"{path}.name", name, names.path_segment_name)
+    return checks.name(f"{path}.name", name, names.path_segment_name)
 
 
 def _target(path: str, target: Object) -> list[FieldError]:
@@ -195,7 +195,7 @@ def _container_resource(path: str, source: Object) -> list[FieldError]:
     if name := source.get("name"):
         problems += container_resource_name(f"{path}.name", name)
     if container:
-        problems += checks.named(f"{path}.container", container, names.dns1123_label)
+        problems += checks.name(f"{path}.container", container, names.dns1123_label)
     else:
         problems.append(field.required(f"{path}.container", "must specify a container"))
     return problems + _resource_target(f"{path}.target", source.get("target") or {})

@@ -77,7 +77,7 @@ def _conditions(path: str, patterns: list[Object]) -> list[FieldError]:
     problems = _not_too_many(path, patterns, _PATTERNS_MAX)
     for position, pattern in enumerate(patterns):
         at = field.index(path, position)
-        problems += checks.named(f"{at}.type", pattern.get("type", ""), names.qualified_name)
+        problems += checks.name(f"{at}.type", pattern.get("type", ""), names.qualified_name)
         problems += _listed(f"{at}.status", pattern.get("status", ""), _STATUSES)
     return problems
 

@@ -79,20 +79,20 @@ def _address(path: str, address: Object) -> list[FieldError]:
     ip = address.get("ip", "")
     problems = addresses.validate_ip(ip, f"{path}.ip")
     if hostname := address.get("hostname"):
-        problems += checks.named(f"{path}.hostname", hostname, names.dns1123_label)
+        problems += checks.name(f"{path}.hostname", hostname, names.dns1123_label)
     if (node := address.get("nodeName")) is not None:
-        problems += checks.named(f"{path}.nodeName", node, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.nodeName", node, names.dns1123_subdomain)
     return problems + addresses.validate_endpoint_ip(ip, f"{path}.ip")
 
 
 def _port(path: str, port: Object, *, needs_name: bool) -> list[FieldError]:
     problems: list[FieldError] = []
     if name := port.get("name"):
-        problems += checks.named(f"{path}.name", name, names.dns1123_label)
+        problems += checks.name(f"{path}.name", name, names.dns1123_label)
     elif needs_name:
         problems.append(field.required(f"{path}.name"))
     problems += checks.port_number(f"{path}.port", port.get("port", 0))
     problems += checks.required_one_of(f"{path}.protocol", port.get("protocol", ""), checks.PROTOCOLS)
     if (protocol := port.get("appProtocol")) is not None:
-        problems += checks.named(f"{path}.appProtocol", protocol, names.qualified_name)
+        problems += checks.name(f"{path}.appProtocol", protocol, names.qualified_name)
     return problems

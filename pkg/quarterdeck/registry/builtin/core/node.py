@@ -114,7 +114,7 @@ def _taints(path: str, taints: list[Object]) -> list[FieldError]:
     seen: set[tuple[str, str]] = set()
     for position, taint in enumerate(taints):
         at, key, effect = field.index(path, position), taint.get("key", ""), taint.get("effect", "")
-        problems += checks.named(f"{at}.key", key, names.qualified_name)
+        problems += checks.name(f"{at}.key", key, names.qualified_name)
         value = taint.get("value", "")
         if texts := names.label_value(value):
             problems.append(field.invalid(f"{at}.value", value, ";".join(texts)))

@@ -237,7 +237,7 @@ def _attributes_class(path: str, spec: Object) -> list[FieldError]:
 
 
 def _subdomain(path: str, name: str) -> list[FieldError]:
-    return checks.named(path, name, names.dns1123_subdomain)
+    return checks.name(path, name, names.dns1123_subdomain)
 
 
 def _warnings_of(obj: Object) -> list[str]:

@@ -96,7 +96,7 @@ class PersistentVolumeClaimStatusStrategy(BuiltinStrategy):
 
 
 def _resource_key(path: str, name: str) -> list[FieldError]:
-    problems = checks.named(path, name, names.qualified_name)
+    problems = checks.name(path, name, names.qualified_name)
     if not problems and podamounts.is_native(name) and name != "storage":
         problems.append(field.not_supported(path, name, ["storage"]))
     return problems

@@ -51,7 +51,7 @@ def _glusterfs(path: str, source: Object) -> list[FieldError]:
         detail = "if the endpointnamespace is set, it must be a valid namespace name"
         problems.append(field.invalid(at, "", detail))
     elif namespace is not None:
-        problems += checks.named(at, namespace, names.dns1123_label)
+        problems += checks.name(at, namespace, names.dns1123_label)
     return problems
 
 
@@ -80,7 +80,7 @@ def _local(path: str, source: Object) -> list[FieldError]:
 def _storage_os(path: str, source: Object) -> list[FieldError]:
     problems = checks.required_name(f"{path}.volumeName", source.get("volumeName", ""), names.dns1123_label)
     if namespace := source.get("volumeNamespace"):
-        problems += checks.named(f"{path}.volumeNamespace", namespace, names.dns1123_label)
+        problems += checks.name(f"{path}.volumeNamespace", namespace, names.dns1123_label)
     return problems + _secret(path, source, "name", "namespace")
 
 

@@ -114,9 +114,9 @@ def _endpoint(path: str, endpoint: Object, kind: str) -> list[FieldError]:
     for position, address in enumerate(found):
         problems += _address(field.index(at, position), address, kind)
     if (node := endpoint.get("nodeName")) is not None:
-        problems += checks.named(f"{path}.nodeName", node, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.nodeName", node, names.dns1123_subdomain)
     if (hostname := endpoint.get("hostname")) is not None:
-        problems += checks.named(f"{path}.hostname", hostname, names.dns1123_label)
+        problems += checks.name(f"{path}.hostname", hostname, names.dns1123_label)
     return problems + _hints(f"{path}.hints", endpoint.get("hints") or {})
 
 
@@ -170,7 +170,7 @@ def _hinted(path: str, found: list[str], texts: checks.Texts) -> list[FieldError
         if name in seen:
             problems.append(field.duplicate(at, name))
         seen.add(name)
-        problems += checks.named(at, name, texts)
+        problems += checks.name(at, name, texts)
     return problems
 
 
@@ -182,11 +182,11 @@ def _ports(ports: list[Object]) -> list[FieldError]:
     for position, port in enumerate(ports):
         at, name = field.index("ports", position), port.get("name", "")
         if name:
-            problems += checks.named(f"{at}.name", name, names.dns1123_label)
+            problems += checks.name(f"{at}.name", name, names.dns1123_label)
         if name in seen:
             problems.append(field.duplicate(f"{at}.name", field.named(name)))
         seen.add(name)
         problems += checks.one_of(f"{at}.protocol", port.get("protocol", ""), checks.PROTOCOLS)
         if (protocol := port.get("appProtocol")) is not None:
-            problems += checks.named(f"{at}.appProtocol", protocol, names.qualified_name)
+            problems += checks.name(f"{at}.appProtocol", protocol, names.qualified_name)
     return problems

@@ -66,9 +66,9 @@ def _validate_who(path: str, member: str, kind: str, found: Object | None) -> li
     if kind != "ServiceAccount":
         return problems
     if name and name != _ANY:
-        problems += checks.named(f"{path}.name", name, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.name", name, names.dns1123_subdomain)
     if namespace := found.get("namespace", ""):
-        return problems + checks.named(f"{path}.namespace", namespace, names.dns1123_label)
+        return problems + checks.name(f"{path}.namespace", namespace, names.dns1123_label)
     return [*problems, field.required(f"{path}.namespace", "must specify namespace for service account")]
 
 

@@ -130,7 +130,7 @@ def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
         problems.append(field.not_supported(f"{path}.distinguisherMethod.type", shown, list(_METHODS)))
     level, at = spec["priorityLevelConfiguration"].get("name", ""), f"{path}.priorityLevelConfiguration.name"
     if level:
-        problems += checks.named(at, level, names.dns1123_subdomain)
+        problems += checks.name(at, level, names.dns1123_subdomain)
     else:
         problems.append(field.required(at, "must reference a priority level"))
     for position, rule in enumerate(spec.get("rules") or []):

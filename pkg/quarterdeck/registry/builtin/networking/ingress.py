@@ -84,7 +84,7 @@ def _point(path: str, point: Object, known: set[str | None]) -> list[FieldError]
     ip, hostname = point.get("ip", ""), point.get("hostname", "")
     problems = addresses.validate_ip(ip, f"{path}.ip") if ip and ip not in known else []
     if hostname:
-        problems += checks.named(f"{path}.hostname", hostname, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.hostname", hostname, names.dns1123_subdomain)
         if addresses.parse_ip(hostname) is not None:
             problems.append(field.invalid(f"{path}.hostname", hostname, "must be a DNS name, not an IP address"))
     return problems
@@ -109,11 +109,11 @@ def _validate_spec(spec: Object, old: Object | None) -> list[FieldError]:
     for position, tls in enumerate(spec.get("tls") or []):
         at = field.index("spec.tls", position)
         for number, host in enumerate(tls.get("hosts") or []):
-            problems += checks.named(field.index(f"{at}.hosts", number), host, _host_texts)
+            problems += checks.name(field.index(f"{at}.hosts", number), host, _host_texts)
         if not allows_wrong_secrets:
             problems += checks.all_of(f"{at}.secretName", tls.get("secretName", ""), _secret(tls))
     if (name := spec.get("ingressClassName")) is not None:
-        problems += checks.named("spec.ingressClassName", name, names.dns1123_subdomain)
+        problems += checks.name("spec.ingressClassName", name, names.dns1123_subdomain)
     return problems
 
 
@@ -136,7 +136,7 @@ def _host(path: str, host: str) -> list[FieldError]:
     problems: list[FieldError] = []
     if addresses.parse_ip(host) is not None:
         problems.append(field.invalid(path, host, "must be a DNS name, not an IP address"))
-    return problems + checks.named(path, host, _host_texts)
+    return problems + checks.name(path, host, _host_texts)
 
 
 def _rule(path: str, rule: Object) -> list[FieldError]:
@@ -179,7 +179,7 @@ def _backend(path: str, backend: Object) -> list[FieldError]:
     if name and number:
         problems.append(field.invalid(path, "", "cannot set both port name & port number"))
     elif name:
-        problems += checks.named(f"{path}.service.port.name", name, names.port_name)
+        problems += checks.name(f"{path}.service.port.name", name, names.port_name)
     elif number:
         problems += checks.port_number(f"{path}.service.port.number", number)
     else:

@@ -53,7 +53,7 @@ def local_reference(path: str, reference: Object) -> list[FieldError]:
     """An object of some kind in the same namespace."""
     problems: list[FieldError] = []
     if (group := reference.get("apiGroup")) is not None:
-        problems += checks.named(f"{path}.apiGroup", group, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.apiGroup", group, names.dns1123_subdomain)
     for name in ("kind", "name"):
         problems += checks.required_name(f"{path}.{name}", reference.get(name, ""), names.path_segment_name)
     return problems
@@ -72,7 +72,7 @@ def _parameters(path: str, parameters: Object | None) -> list[FieldError]:
         if namespace is None:
             problems.append(field.required(at, "`parameters.scope` is set to 'Namespace'"))
         else:
-            problems += checks.named(at, namespace, names.dns1123_label)
+            problems += checks.name(at, namespace, names.dns1123_label)
     if scope == "Cluster" and namespace is not None:
         problems.append(field.forbidden(at, "`parameters.scope` is set to 'Cluster'"))
     return problems

@@ -29,11 +29,11 @@ class IPAddressStrategy(BuiltinStrategy):
             return [field.required("spec.parentRef")]
         problems: list[FieldError] = []
         if group := parent.get("group"):
-            problems += checks.named("spec.parentRef.group", group, names.dns1123_subdomain)
+            problems += checks.name("spec.parentRef.group", group, names.dns1123_subdomain)
         for name in ("resource", "name"):
             problems += checks.required_name(f"spec.parentRef.{name}", parent.get(name, ""), names.path_segment_name)
         if namespace := parent.get("namespace"):
-            problems += checks.named("spec.parentRef.namespace", namespace, names.path_segment_name)
+            problems += checks.name("spec.parentRef.namespace", namespace, names.path_segment_name)
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:

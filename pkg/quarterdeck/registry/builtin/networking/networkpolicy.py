@@ -99,7 +99,7 @@ def _port(path: str, port: Object) -> list[FieldError]:
     elif isinstance(number, str):
         if end is not None:
             problems.append(field.invalid(at, end, "may not be specified when `port` is non-numeric"))
-        problems += checks.named(f"{path}.port", number, names.port_name)
+        problems += checks.name(f"{path}.port", number, names.port_name)
     else:
         problems += checks.port_number(f"{path}.port", number)
         if end is not None:

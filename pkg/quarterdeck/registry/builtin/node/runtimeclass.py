@@ -25,7 +25,7 @@ class RuntimeClassStrategy(BuiltinStrategy):
 
     def check(self, obj: Object) -> list[FieldError]:
         handler = obj.get("handler", "")
-        problems = checks.named("handler", handler, names.dns1123_label) if handler else [field.required("handler", "")]
+        problems = checks.name("handler", handler, names.dns1123_label) if handler else [field.required("handler", "")]
         if (overhead := obj.get("overhead")) is not None:
             problems += validate_overhead("overhead", overhead.get("podFixed") or {})
         if (found := obj.get("scheduling")) is not None:

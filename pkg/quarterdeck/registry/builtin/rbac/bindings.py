@@ -74,7 +74,7 @@ def _validate_subject(path: str, subject: Object, *, is_namespaced: bool) -> lis
     problems = [] if name else [field.required(f"{path}.name", "")]
     if kind == "ServiceAccount":
         if name:
-            problems += checks.named(f"{path}.name", name, names.dns1123_subdomain)
+            problems += checks.name(f"{path}.name", name, names.dns1123_subdomain)
         if group:
             problems.append(field.not_supported(f"{path}.apiGroup", group, [""]))
         if not is_namespaced and not subject.get("namespace"):

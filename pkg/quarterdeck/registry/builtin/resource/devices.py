@@ -141,7 +141,7 @@ def validate_node_choices(
     if (name := found.get("nodeName")) is not None:
         if name:
             used.append("`nodeName`")
-            problems += checks.named(f"{path}.nodeName", name, names.dns1123_subdomain)
+            problems += checks.name(f"{path}.nodeName", name, names.dns1123_subdomain)
         else:
             problems.append(field.invalid(f"{path}.nodeName", name, on_empty))
     if (selector := found.get("nodeSelector")) is not None:

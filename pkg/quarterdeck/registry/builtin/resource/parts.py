@@ -86,15 +86,15 @@ def name_of(item: Object) -> str:
 
 
 def dns_label(path: str, value: str) -> list[FieldError]:
-    return checks.named(path, value, names.dns1123_label)
+    return checks.name(path, value, names.dns1123_label)
 
 
 def label_name(path: str, value: str) -> list[FieldError]:
-    return checks.named(path, value, names.qualified_name)
+    return checks.name(path, value, names.qualified_name)
 
 
 def label_value(path: str, value: str) -> list[FieldError]:
-    return checks.named(path, value, names.label_value)
+    return checks.name(path, value, names.label_value)
 
 
 def pool_name(path: str, name: str) -> list[FieldError]:
@@ -102,7 +102,7 @@ def pool_name(path: str, name: str) -> list[FieldError]:
         return [field.required(path)]
     problems = [field.too_long(path, POOL_BYTES_MAX)] if len(name.encode()) > POOL_BYTES_MAX else []
     for part in name.split("/"):
-        problems += checks.named(path, part, names.dns1123_subdomain)
+        problems += checks.name(path, part, names.dns1123_subdomain)
     return problems
 
 

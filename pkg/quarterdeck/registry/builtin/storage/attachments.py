@@ -43,7 +43,7 @@ class VolumeAttachmentStrategy(BuiltinStrategy):
         spec = obj["spec"]
         problems = checks.csi_driver_name("spec.attacher", spec.get("attacher", "")) + _validate(obj)
         if (volume := spec["source"].get("persistentVolumeName")) is not None:
-            problems += checks.named("spec.source.persistentVolumeName", volume, names.dns1123_subdomain)
+            problems += checks.name("spec.source.persistentVolumeName", volume, names.dns1123_subdomain)
         return problems
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
@@ -63,7 +63,7 @@ class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
 def _validate(obj: Object) -> list[FieldError]:
     spec, status = obj["spec"], obj.get("status") or {}
     problems = _validate_source("spec.source", spec["source"])
-    problems += checks.named("spec.nodeName", spec.get("nodeName", ""), names.dns1123_subdomain)
+    problems += checks.name("spec.nodeName", spec.get("nodeName", ""), names.dns1123_subdomain)
     if checks.bytes_of(status.get("attachmentMetadata") or {}) > METADATA_BYTES_MAX:
         problems.append(field.too_long("status.attachmentMetadata", METADATA_BYTES_MAX))
     for name in ("attachError", "detachError"):

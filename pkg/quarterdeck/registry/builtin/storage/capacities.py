@@ -20,7 +20,7 @@ class CSIStorageCapacityStrategy(BuiltinStrategy):
 
     def check(self, obj: Object) -> list[FieldError]:
         problems = checks.label_selector("nodeTopology", obj.get("nodeTopology"))
-        problems += checks.named("storageClassName", obj.get("storageClassName", ""), names.dns1123_subdomain)
+        problems += checks.name("storageClassName", obj.get("storageClassName", ""), names.dns1123_subdomain)
         if (capacity := obj.get("capacity")) is not None and (amount := quantity.parse(capacity)).unscaled < 0:
             problems.append(field.invalid("capacity", str(amount), checks.NOT_NEGATIVE))
         return problems

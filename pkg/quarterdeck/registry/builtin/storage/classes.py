@@ -85,7 +85,7 @@ class VolumeAttributesClassStrategy(BuiltinStrategy):
 def _validate_provisioner(path: str, name: str) -> list[FieldError]:
     if not name:
         return [field.required(path)]
-    return checks.named(path, name.lower(), names.qualified_name)
+    return checks.name(path, name.lower(), names.qualified_name)
 
 
 def _validate_parameters(path: str, parameters: dict[str, str]) -> list[FieldError]:
@@ -123,7 +123,7 @@ def _validate_expressions(path: str, expressions: list[Object]) -> tuple[_Topolo
             if value in seen:
                 problems.append(field.duplicate(field.index(f"{at}.values", place), value))
             seen.add(value)
-        problems += checks.named(f"{at}.key", key, names.qualified_name)
+        problems += checks.name(f"{at}.key", key, names.qualified_name)
         if key in topology:
             problems.append(field.duplicate(f"{at}.key", key))
         topology[key] = frozenset(seen)

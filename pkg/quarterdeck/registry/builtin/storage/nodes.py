@@ -68,7 +68,7 @@ def _validate_topology_keys(path: str, keys: list[str]) -> list[FieldError]:
         if key in seen:
             problems.append(field.duplicate(path, key))
         seen.add(key)
-        problems += checks.named(path, key, names.qualified_name)
+        problems += checks.name(path, key, names.qualified_name)
     return problems
 
 

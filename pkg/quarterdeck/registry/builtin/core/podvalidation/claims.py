@@ -37,7 +37,7 @@ def validate_pod_claims(path: str, claims: list[Object], *, is_static: bool) -> 
         elif name in seen:
             problems.append(field.duplicate(f"{at}.name", name))
         else:
-            problems += checks.named(f"{at}.name", name, names.dns1123_label)
+            problems += checks.name(f"{at}.name", name, names.dns1123_label)
             seen.add(name)
         present = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if claim.get(key) is not None]
         if len(present) > 1:
@@ -47,7 +47,7 @@ def validate_pod_claims(path: str, claims: list[Object], *, is_static: bool) -> 
             detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
             problems.append(field.invalid(at, gonames.show("PodResourceClaim", claim), detail))
         for key in present:
-            problems += checks.named(f"{at}.{key}", claim[key], names.dns1123_subdomain)
+            problems += checks.name(f"{at}.{key}", claim[key], names.dns1123_subdomain)
     return problems
 
 
@@ -91,7 +91,7 @@ def validate_claim_spec(
 
 def _class_name(path: str, spec: Object, member: str) -> list[FieldError]:
     name = spec.get(member)
-    return checks.named(f"{path}.{member}", name, names.dns1123_subdomain) if name else []
+    return checks.name(f"{path}.{member}", name, names.dns1123_subdomain) if name else []
 
 
 def warnings_of_claim(path: str, spec: Object) -> list[str]:
@@ -135,7 +135,7 @@ def _data_source(path: str, source: Object, *, checks_groups: bool) -> list[Fiel
         detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
         problems.append(field.invalid(path, kind, detail))
     if group and checks_groups:
-        problems += checks.named(f"{path}.apiGroup", group, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.apiGroup", group, names.dns1123_subdomain)
     if source.get("namespace"):
-        problems += checks.named(f"{path}.namespace", source["namespace"], names.namespace_name)
+        problems += checks.name(f"{path}.namespace", source["namespace"], names.namespace_name)
     return problems

@@ -197,7 +197,7 @@ def _ports(path: str, ports: list[Object]) -> list[FieldError]:
     for position, port in enumerate(ports):
         at = field.index(path, position)
         if name := port.get("name"):
-            if found := checks.named(f"{at}.name", name, names.port_name):
+            if found := checks.name(f"{at}.name", name, names.port_name):
                 problems += found
             elif name in seen:
                 problems.append(field.duplicate(f"{at}.name", name))

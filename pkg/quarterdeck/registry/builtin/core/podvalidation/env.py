@@ -97,7 +97,7 @@ def _value_from(path: str, source: Object, value: str) -> list[FieldError]:
 
 def _key(path: str, reference: Object) -> list[FieldError]:
     """A key of a ConfigMap or Secret."""
-    problems = checks.named(f"{path}.name", reference.get("name", ""), names.dns1123_subdomain)
+    problems = checks.name(f"{path}.name", reference.get("name", ""), names.dns1123_subdomain)
     return problems + checks.required_name(f"{path}.key", reference.get("key", ""), names.config_map_key)
 
 
@@ -146,7 +146,7 @@ def validate_field_reference(path: str, reference: Object, allowed: Collection[s
         return [field.invalid(f"{path}.fieldPath", label, f"error converting fieldPath: {detail}")]
     if match:
         key = match[2].lower() if base == "metadata.annotations" else match[2]
-        return checks.named(path, key, names.qualified_name)
+        return checks.name(path, key, names.qualified_name)
     base = "spec.nodeName" if base == "spec.host" else base
     return checks.one_of(f"{path}.fieldPath", base, sorted(allowed))
 
@@ -187,7 +187,7 @@ def validate_env_from(path: str, sources: list[Object]) -> list[FieldError]:
     for position, source in enumerate(sources):
         at = field.index(path, position)
         if prefix := source.get("prefix"):
-            problems += checks.named(f"{at}.prefix", prefix, names.env_var_name)
+            problems += checks.name(f"{at}.prefix", prefix, names.env_var_name)
         present = [name for name in ("configMapRef", "secretRef") if source.get(name) is not None]
         for name in present:
             value = source[name].get("name", "")

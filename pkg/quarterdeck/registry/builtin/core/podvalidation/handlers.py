@@ -81,7 +81,7 @@ def _http_get(path: str, action: Object) -> list[FieldError]:
     problems += checks.port_number_or_name(f"{path}.port", action.get("port", 0))
     problems += checks.one_of(f"{path}.scheme", action.get("scheme", ""), _SCHEMES)
     for header in action.get("httpHeaders") or []:
-        problems += checks.named(f"{path}.httpHeaders", header.get("name", ""), checks.header_name)
+        problems += checks.name(f"{path}.httpHeaders", header.get("name", ""), checks.header_name)
     return problems
 
 

@@ -186,5 +186,5 @@ def azure_disk(path: str, source: Object) -> list[FieldError]:
 def storage_os(path: str, source: Object) -> list[FieldError]:
     problems = checks.required_name(f"{path}.volumeName", source.get("volumeName", ""), names.dns1123_label)
     if namespace := source.get("volumeNamespace"):
-        problems += checks.named(f"{path}.volumeNamespace", namespace, names.dns1123_label)
+        problems += checks.name(f"{path}.volumeNamespace", namespace, names.dns1123_label)
     return problems + _secret_name(path, source)

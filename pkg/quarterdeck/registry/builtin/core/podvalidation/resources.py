@@ -152,7 +152,7 @@ def _claims(path: str, references: list[Object], known: set[str]) -> list[FieldE
             problems.append(field.duplicate(at, name))
         else:
             if request:
-                problems += checks.named(f"{at}.request", request, names.dns1123_label)
+                problems += checks.name(f"{at}.request", request, names.dns1123_label)
             if key in seen:
                 problems.append(field.duplicate(at, key))
             elif not request:  # a claim after some of its requests: told of each

@@ -92,10 +92,10 @@ def _node_requirement(path: str, requirement: Object, *, checks_values: bool) ->
             problems.append(field.required(at, detail))
     else:
         problems.append(field.invalid(f"{path}.operator", field.named(operator), "not a valid selector operator"))
-    problems += checks.named(f"{path}.key", requirement.get("key", ""), names.qualified_name)
+    problems += checks.name(f"{path}.key", requirement.get("key", ""), names.qualified_name)
     if checks_values:
         for position, value in enumerate(values):
-            problems += checks.named(field.index(at, position), value, names.label_value)
+            problems += checks.name(field.index(at, position), value, names.label_value)
     return problems
 
 
@@ -110,7 +110,7 @@ def _node_field(path: str, requirement: Object) -> list[FieldError]:
     if key != "metadata.name":
         return [*problems, field.invalid(f"{path}.key", key, "not a valid field selector key")]
     for position, value in enumerate(values):
-        problems += checks.named(field.index(f"{path}.values", position), value, names.dns1123_subdomain)
+        problems += checks.name(field.index(f"{path}.values", position), value, names.dns1123_subdomain)
     return problems
 
 
@@ -119,7 +119,7 @@ def _pod_term(path: str, term: Object) -> list[FieldError]:
     problems = checks.label_selector(f"{path}.labelSelector", selector)
     problems += checks.label_selector(f"{path}.namespaceSelector", term.get("namespaceSelector"))
     for namespace in term.get("namespaces") or []:
-        problems += checks.named(f"{path}.namespace", namespace, names.namespace_name)
+        problems += checks.name(f"{path}.namespace", namespace, names.namespace_name)
     match, mismatch = term.get("matchLabelKeys") or [], term.get("mismatchLabelKeys") or []
     for name, keys in (("matchLabelKeys", match), ("mismatchLabelKeys", mismatch)):
         problems += _label_keys(f"{path}.{name}", keys, selector)
@@ -131,7 +131,7 @@ def _pod_term(path: str, term: Object) -> list[FieldError]:
     key = term.get("topologyKey", "")
     if not key:
         problems.append(field.required(f"{path}.topologyKey", "can not be empty"))
-    return problems + checks.named(f"{path}.topologyKey", key, names.qualified_name)
+    return problems + checks.name(f"{path}.topologyKey", key, names.qualified_name)
 
 
 def _label_keys(path: str, keys: list[str], selector: Object | None) -> list[FieldError]:
@@ -141,7 +141,7 @@ def _label_keys(path: str, keys: list[str], selector: Object | None) -> list[Fie
         return [field.forbidden(path, "must not be specified when labelSelector is not set")]
     problems: list[FieldError] = []
     for position, key in enumerate(keys):
-        problems += checks.named(field.index(path, position), key, names.qualified_name)
+        problems += checks.name(field.index(path, position), key, names.qualified_name)
     return problems
 
 
@@ -180,7 +180,7 @@ def _is_usual(toleration: Object) -> bool:
 def _toleration(path: str, toleration: Object) -> list[FieldError]:
     key, value = toleration.get("key", ""), toleration.get("value", "")
     operator, effect = toleration.get("operator", ""), toleration.get("effect", "")
-    problems = checks.named(f"{path}.key", key, names.qualified_name) if key else []
+    problems = checks.name(f"{path}.key", key, names.qualified_name) if key else []
     if not key and operator != "Exists":
         detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
         problems.append(field.invalid(f"{path}.operator", field.named(operator), detail))

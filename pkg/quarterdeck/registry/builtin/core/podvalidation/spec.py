@@ -151,7 +151,7 @@ def _validate_rest(spec: Object, path: str) -> list[FieldError]:
         problems += _dns(f"{path}.dnsConfig", spec)
     for position, gate in enumerate(spec.get("readinessGates") or []):
         at = f"{field.index(f'{path}.readinessGates', position)}.conditionType"
-        problems += checks.named(at, gate.get("conditionType", ""), names.qualified_name)
+        problems += checks.name(at, gate.get("conditionType", ""), names.qualified_name)
     if gates := spec.get("schedulingGates"):
         problems += _scheduling_gates(f"{path}.schedulingGates", gates)
     if constraints := spec.get("topologySpreadConstraints"):
@@ -174,18 +174,18 @@ def _names(spec: Object, path: str) -> list[FieldError]:
         problems += checks.in_range(f"{path}.activeDeadlineSeconds", deadline, 1, _DEADLINE_MAX)
     for name in ("hostname", "subdomain"):
         if value := spec.get(name):
-            problems += checks.named(f"{path}.{name}", value, names.dns1123_label)
+            problems += checks.name(f"{path}.{name}", value, names.dns1123_label)
     if tolerations := spec.get("tolerations"):
         problems += scheduling.validate_tolerations(f"{path}.tolerations", tolerations)
     for position, alias in enumerate(spec.get("hostAliases") or []):
         at = field.index(f"{path}.hostAliases", position)
         problems += addresses.validate_ip(alias.get("ip", ""), f"{at}.ip")
         for number, hostname in enumerate(alias.get("hostnames") or []):
-            problems += checks.named(field.index(f"{at}.hostnames", number), hostname, names.dns1123_subdomain)
+            problems += checks.name(field.index(f"{at}.hostnames", number), hostname, names.dns1123_subdomain)
     if value := spec.get("priorityClassName"):
-        problems += checks.named(f"{path}.priorityClassName", value, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.priorityClassName", value, names.dns1123_subdomain)
     if (value := spec.get("runtimeClassName")) is not None:
-        problems += checks.named(f"{path}.runtimeClassName", value, names.dns1123_subdomain)
+        problems += checks.name(f"{path}.runtimeClassName", value, names.dns1123_subdomain)
     if (policy := spec.get("preemptionPolicy")) is not None:
         problems += checks.required_one_of(f"{path}.preemptionPolicy", policy, PREEMPTION_POLICIES)
     return problems
@@ -202,7 +202,7 @@ def _hostname_override(path: str, spec: Object) -> list[FieldError]:
         problems.append(field.forbidden(path, "may not be specified when hostNetwork is true"))
     if len(name.encode()) > _HOSTNAME_BYTES_MAX:
         problems.append(field.too_long(path, _HOSTNAME_BYTES_MAX))
-    return problems + checks.named(path, name, names.dns1123_subdomain)
+    return problems + checks.name(path, name, names.dns1123_subdomain)
 
 
 def _host_ports(path: str, found: list[Object], *, is_pod: bool) -> list[FieldError]:
@@ -223,7 +223,7 @@ def _scheduling_gates(path: str, gates: list[Object]) -> list[FieldError]:
     seen: set[str] = set()
     for position, gate in enumerate(gates):
         at, name = field.index(path, position), gate.get("name", "")
-        problems += checks.named(at, name, names.qualified_name)
+        problems += checks.name(at, name, names.qualified_name)
         if name in seen:
             problems.append(field.duplicate(at, name))
         seen.add(name)
@@ -256,7 +256,7 @@ def _dns(path: str, spec: Object) -> list[FieldError]:
     for position, search in enumerate(searches):
         if search != ".":
             value = search.removesuffix(".")
-            problems += checks.named(field.index(f"{path}.searches", position), value, names.subdomain_with_underscore)
+            problems += checks.name(field.index(f"{path}.searches", position), value, names.subdomain_with_underscore)
     for position, option in enumerate(config.get("options") or []):
         if not option.get("name"):
             problems.append(field.required(field.index(f"{path}.options", position), "must not be empty"))

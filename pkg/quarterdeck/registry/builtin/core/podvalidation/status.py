@@ -36,10 +36,10 @@ def validate_status_update(new: Object, old: Object) -> list[FieldError]:
         problems += _generation(f"{field.index('status.conditions', position)}.observedGeneration", condition)
         if (kind := condition.get("type", "")) not in _SYSTEM_CONDITIONS:
             at = f"{field.index('status.conditions', position)}.Type"
-            problems += checks.named(at, kind, names.qualified_name)
+            problems += checks.name(at, kind, names.qualified_name)
     nominated = status.get("nominatedNodeName", "")
     if nominated and nominated != before.get("nominatedNodeName", ""):
-        problems += checks.named("status.nominatedNodeName", nominated, names.dns1123_subdomain)
+        problems += checks.name("status.nominatedNodeName", nominated, names.dns1123_subdomain)
         if old["spec"].get("nodeName"):
             detail = "may not be set on pods that are already bound to a node"
             problems.append(field.forbidden("status.nominatedNodeName", detail))
@@ -141,7 +141,7 @@ def _extended_claim(path: str, status: Object, spec: Object) -> list[FieldError]
         place = field.index(at, position)
         key = tuple(mapping.get(name, "") for name in _MAPPED)
         problems += _mapping(place, key[0], key[1], containers.get(key[0]))
-        problems += checks.named(f"{path}.requestName", key[2], names.dns1123_label)
+        problems += checks.name(f"{path}.requestName", key[2], names.dns1123_label)
         if key in seen:
             problems += [field.duplicate(f"{place}.{name}", value) for name, value in zip(_MAPPED, key, strict=True)]
         seen.add(key)

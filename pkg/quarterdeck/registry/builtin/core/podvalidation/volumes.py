@@ -228,7 +228,7 @@ def _csi(path: str, source: Object) -> list[FieldError]:
         if not reference.get("name"):
             problems.append(field.required(f"{path}.nodePublishSecretRef.name"))
         else:
-            problems += checks.named(f"{path}.name", reference["name"], names.dns1123_subdomain)
+            problems += checks.name(f"{path}.name", reference["name"], names.dns1123_subdomain)
     return problems
 
 
