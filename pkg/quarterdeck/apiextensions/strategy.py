@@ -37,7 +37,7 @@ class DefinitionStrategy:
             "storedVersions": None if storage is None else [storage],
         }
 
-    def is_stored_with_less(self, obj: Object) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
         return False
 
     def prepare_for_update(self, new: Object, old: Object) -> None:

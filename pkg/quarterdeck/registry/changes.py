@@ -27,7 +27,7 @@ def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     """The value to store of what is created."""
     if context.unseen.may_hold_unknown:
         _prune(version, obj, context.unseen)
-    if version.strategy.is_stored_with_less(obj):
+    if version.strategy.is_stored_with_less(obj, is_new=True):
         context.unseen.is_stored_otherwise = True
     return version.codec.encode(obj)
 
@@ -46,13 +46,15 @@ def prepare_update(version: Version, new: Object, old: Object, context: WriteCon
 def encode(
     version: Version, entry: Entry, new: Object, old: Object, context: WriteContext, empty_members: EmptyMembers
 ) -> bytes | None:
-    """The value to store; None where nothing has changed, and neither the new object nor the stored one has empty
-    members that nobody sees (emptymembers.py)."""
+    """The value to store; None where nothing has changed, and both the new object and the stored one are stored as they
+    are shown (emptymembers.py)."""
     if not context.dry_run:  # the store drops it, and what is not stored is shown as it was sent
         new["metadata"].pop("selfLink", None)
     unseen = context.unseen
     if unseen.may_hold_unknown:
         _prune(version, new, unseen)
+    if version.strategy.is_stored_with_less(new, is_new=False):
+        unseen.is_stored_otherwise = True
     is_shown = not unseen.is_stored_otherwise
     is_same = is_shown and _is_same(version, old, new)
     if is_same and "managedFields" in old["metadata"]:

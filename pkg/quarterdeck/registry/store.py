@@ -67,7 +67,7 @@ class Store:
         self.deletions_at_once = 1 if storage.lags else WRITES_AT_ONCE  # etcd would order them anew
         self._storage = storage
         self._attributes = attributes
-        self._empty_members = EmptyMembers()
+        self.empty_members = EmptyMembers()  # shared by the stores of all versions
         self.hot: HotObjects | None = None
         self._reader = object()  # a changed definition has another store
         self._turns = Turns()
@@ -153,7 +153,7 @@ class Store:
         except StorageError as error:
             raise self._interpret(error, name, context) from error
         if context.unseen.is_stored_otherwise:
-            self._empty_members.add(namespace, name, revision)
+            self.empty_members.add(namespace, name, revision)
         if self.after_create is not None:
             await self.after_create(name)
         if self.after_write is not None:
@@ -259,9 +259,9 @@ class Store:
         if version.strategy.is_finished(new):
             return await self._finish_deletion(version, entry, new, context)
         value = (
-            await awaited.run(changes.encode, version, entry, new, old, context, self._empty_members, waits=waits)
+            await awaited.run(changes.encode, version, entry, new, old, context, self.empty_members, waits=waits)
             if waits or is_large
-            else changes.encode(version, entry, new, old, context, self._empty_members)
+            else changes.encode(version, entry, new, old, context, self.empty_members)
         )
         hot = None if value is None else hot  # members of what is stored again may stand in another order
         if value is None and (value := await changes.restate(self._storage, key, entry, context)) is None:
@@ -286,7 +286,7 @@ class Store:
 
     async def _note_update(self, entry: Entry, new: Object, revision: int, context: WriteContext) -> None:
         if context.unseen.is_stored_otherwise:
-            self._empty_members.add(entry.namespace, entry.name, revision)
+            self.empty_members.add(entry.namespace, entry.name, revision)
         if self.after_write is not None:
             context.keep()
             await self.after_write(entry.namespace, entry.name, entry, new)

@@ -257,5 +257,7 @@ def test_a_status_of_a_controller_without_labels_takes_those_of_the_pods() -> No
     old: dict[str, Any] = {"metadata": {"name": "r"}, "spec": {"template": template}, "status": {"replicas": 0}}
     replicationcontroller.default_controller(old)
     new = {**old, "metadata": {"name": "r"}, "spec": {"replicas": 1, "template": {"metadata": {}}}}
-    replicationcontroller.ReplicationControllerStatusStrategy(namespaced=True).keep(new, old)
+    strategy = replicationcontroller.ReplicationControllerStatusStrategy(namespaced=True)
+    strategy.keep(new, old)
+    assert strategy.is_stored_with_less(new, is_new=False)
     assert (new["spec"], new["metadata"]["labels"]) == (old["spec"], {"a": "b"})

@@ -10,6 +10,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.parts import find_parts, find_resource
+from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.scope import Scope, Siblings, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, Strategy
@@ -28,6 +29,7 @@ class Assembly:
     cacher: Cacher
     columns_of: ColumnsOf
     built: dict[str, Siblings] = field(default_factory=dict)  # by the prefix of the store's keys
+    empty_members: dict[str, EmptyMembers] = field(default_factory=dict)  # likewise
 
     def build(self, definition: Definition) -> dict[str, Scope]:
         """The scopes of one resource, by subresource."""
@@ -35,6 +37,7 @@ class Assembly:
         resource = parts.resource
         store = self._build_store(definition)
         siblings = self.built.setdefault(store.key_prefix, Siblings())
+        store.empty_members = self.empty_members.setdefault(store.key_prefix, store.empty_members)
 
         def build_scope(subresource: str, strategy: Strategy) -> Scope:
             return Scope(

@@ -52,13 +52,15 @@ _VOID: Final = (b'"items":null', b'"items":[]')
 
 class Versions(NamedTuple):
     """A kind of two groups or versions: `convert` gives an object in another of its versions. Objects are stored in
-    `stored`, under the group `group`. `default` sets what whoever reads them in that version finds set."""
+    `stored`, under the group `group`. `default` sets what whoever reads them in that version finds set.
+    `convert_compared` where two objects are compared in another version; None: as `convert` does."""
 
     group: str
     stored: str
     others: tuple[str, ...]
     convert: Callable[[Object, str], Object]
     default: Callable[[Object], None] | None = None
+    convert_compared: Callable[[Object, str], Object] | None = None
 
 
 class BuiltinCodec:

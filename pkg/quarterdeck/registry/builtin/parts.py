@@ -67,7 +67,7 @@ def _build(definition: Definition) -> Parts:
     codec, form = _build_codec(definition)
     ownership = FieldManager(
         _types_of(definition),
-        versions.convert if versions else _same,
+        (versions.convert_compared or versions.convert) if versions else _same,
         kind=resource.kind,
         is_builtin=True,
         reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),

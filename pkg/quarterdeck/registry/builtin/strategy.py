@@ -63,7 +63,7 @@ class BuiltinStrategy:
     def prepare_for_update(self, new: Object, old: Object) -> None:
         self.keep(new, old)
 
-    def is_stored_with_less(self, obj: Object) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
         return False
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:

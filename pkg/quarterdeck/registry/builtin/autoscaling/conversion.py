@@ -25,15 +25,27 @@ def convert(obj: Object, api_version: str) -> Object:
     """The object in the other version; the same one where it is in that version."""
     if obj.get("apiVersion") == api_version:
         return obj
+    if api_version == V1:
+        made = _to_v1(obj)
+        _shown.set((*_shown.get()[1 - _SHOWN_MAX :], (made["spec"], made["status"], obj)))
+        return made
+    made, spec, status = _to_v2(obj), obj.get("spec"), obj.get("status")
+    for shown_spec, shown_status, whole in _shown.get():
+        if spec is shown_spec and status is shown_status:  # nobody has written it down: it is what was converted
+            made = _named(V2, made["metadata"], whole.get("spec") or {}, whole.get("status") or {})
+    return made
+
+
+def convert_written(obj: Object, api_version: str) -> Object:
+    """The same by what the object itself says, and nothing else: so are two of them compared in a version."""
+    if obj.get("apiVersion") == api_version:
+        return obj
     return _to_v2(obj) if api_version == V2 else _to_v1(obj)
 
 
 def _to_v2(obj: Object) -> Object:
     metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
     made = _named(V2, metadata, _spec_to_v2(metadata, spec), _status_to_v2(metadata, status))
-    for shown_spec, shown_status, whole in _shown.get():
-        if spec is shown_spec and status is shown_status:  # nobody has written it down: it is what was converted
-            made = _named(V2, metadata, whole.get("spec") or {}, whole.get("status") or {})
     roundtrip.drop(metadata)
     return made
 
@@ -93,9 +105,7 @@ def _to_v1(obj: Object) -> Object:
     if spec.get("behavior") is not None:
         shown = gonames.to_go("HorizontalPodAutoscalerBehavior", spec["behavior"], "autoscaling_v2")
         roundtrip.write(metadata, roundtrip.BEHAVIOR, shown)
-    made = _named(V1, metadata, _spec_to_v1(spec, wanted), _status_to_v1(status, current))
-    _shown.set((*_shown.get()[1 - _SHOWN_MAX :], (made["spec"], made["status"], obj)))
-    return made
+    return _named(V1, metadata, _spec_to_v1(spec, wanted), _status_to_v1(status, current))
 
 
 def _percent(metric: Object) -> int | None:

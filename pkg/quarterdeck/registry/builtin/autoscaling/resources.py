@@ -14,7 +14,7 @@ from quarterdeck.schema.gotype import Struct
 
 
 def definitions() -> list[Definition]:
-    versions = Versions("autoscaling", V2, (V1,), _convert, _default_v2)
+    versions = Versions("autoscaling", V2, (V1,), _convert, _default_v2, _convert_written)
     return [
         later(
             describe(
@@ -49,6 +49,12 @@ def _convert(obj: Object, api_version: str) -> Object:
     from quarterdeck.registry.builtin.autoscaling.conversion import convert
 
     return convert(obj, api_version)
+
+
+def _convert_written(obj: Object, api_version: str) -> Object:
+    from quarterdeck.registry.builtin.autoscaling.conversion import convert_written
+
+    return convert_written(obj, api_version)
 
 
 def _default_v2(obj: Object) -> None:

@@ -30,11 +30,13 @@ def default_job(obj: Object) -> None:
     spec.setdefault("manualSelector", False)
 
 
-def take_labels(obj: Object) -> None:
-    """A job without labels has those of its pods, and those that are set on them later."""
+def take_labels(obj: Object) -> bool:
+    """A job without labels has those of its pods, and those that are set on them later; whether it had none."""
     labels = (obj["spec"]["template"].get("metadata") or {}).get("labels")
-    if labels and not obj["metadata"].get("labels"):
-        obj["metadata"]["labels"] = labels
+    if not labels or obj["metadata"].get("labels"):
+        return False
+    obj["metadata"]["labels"] = labels
+    return True
 
 
 def default_template(spec: Object) -> None:

@@ -18,7 +18,6 @@ from quarterdeck.registry.builtin.batch.selectors import (
     CONTROLLER_UID,
     JOB_NAME,
     generate_selector,
-    has_generated_labels,
     validate_generated,
 )
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
@@ -44,17 +43,11 @@ class JobStrategy(PodSpecStrategy):
         if not obj["spec"].get("manualSelector"):
             generate_selector(obj)
 
-    def validate(self, obj: Object, warnings_: list[str]) -> list[FieldError]:
-        """Who reads a stored job without labels finds those of its pods: they are not checked as its own."""
-        problems = super().validate(obj, warnings_)
-        if not problems:
-            take_labels(obj)
-        return problems
-
-    def is_stored_with_less(self, obj: Object) -> bool:
-        """Labels that nobody has named are set on its pods last, and on the job itself by whoever reads it."""
-        # Where it says that its pods have none, the job has them there already.
-        return has_generated_labels(obj) and not written.is_empty("spec", "template", "metadata", "labels")
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+        """A job without labels has those of its pods, whose own are set last, for whoever reads it."""
+        is_without = take_labels(obj)
+        # Where a new one says that its pods have none, the job has theirs already.
+        return is_without and not (is_new and written.is_empty("spec", "template", "metadata", "labels"))
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
@@ -87,7 +80,6 @@ class JobStatusStrategy(JobStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old.get("spec", {})
-        take_labels(new)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_status(new, old)

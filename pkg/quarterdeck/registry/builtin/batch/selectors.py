@@ -33,14 +33,6 @@ def generate_selector(obj: Object) -> None:
     spec["selector"] = selector
 
 
-def has_generated_labels(obj: Object) -> bool:
-    """Whether a job's labels are those that its pods get from the server, and no others."""
-    metadata = obj["metadata"]
-    own = dict.fromkeys((_LEGACY_JOB_NAME, JOB_NAME), metadata.get("name", ""))
-    own |= dict.fromkeys((_LEGACY_CONTROLLER_UID, CONTROLLER_UID), metadata["uid"])
-    return bool(metadata.get("labels") == own)
-
-
 def validate_generated(obj: Object, *, has_prefixed_labels: bool) -> list[FieldError]:
     metadata, spec = obj["metadata"], obj["spec"]
     if spec.get("manualSelector") or spec.get("selector") is None:

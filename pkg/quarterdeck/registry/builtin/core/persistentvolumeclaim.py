@@ -46,9 +46,9 @@ class PersistentVolumeClaimStrategy(BuiltinStrategy):
         obj["status"] = {"phase": "Pending"}
         _keep_sources(obj["spec"], {})
 
-    def is_stored_with_less(self, obj: Object) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
         """The status is stored empty: that the claim is pending is said by whoever reads it."""
-        return True
+        return is_new
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]

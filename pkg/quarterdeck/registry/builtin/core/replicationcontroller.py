@@ -40,11 +40,13 @@ def default_controller(obj: Object) -> None:
     _take_labels(obj)
 
 
-def _take_labels(obj: Object) -> None:
-    """A controller without labels has those of its pods."""
+def _take_labels(obj: Object) -> bool:
+    """A controller without labels has those of its pods; whether it had none."""
     labels = ((obj["spec"].get("template") or {}).get("metadata") or {}).get("labels")
-    if labels and not obj["metadata"].get("labels"):
-        obj["metadata"]["labels"] = dict(labels)
+    if not labels or obj["metadata"].get("labels"):
+        return False
+    obj["metadata"]["labels"] = dict(labels)
+    return True
 
 
 def select_controller_fields(obj: Object) -> dict[str, str]:
@@ -87,7 +89,10 @@ class ReplicationControllerStrategy(PodSpecStrategy):
 class ReplicationControllerStatusStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]
-        _take_labels(new)  # as whoever reads it does: the request may have had another template
+
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+        """The labels are those of the template to whoever reads it: the request may have had another one."""
+        return _take_labels(obj)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         status = new["status"]
