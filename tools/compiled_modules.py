@@ -93,7 +93,7 @@ _GROUPS: Final = {
     "quarterdeck_builtin": {
         "admission/podsecurity": "levels",
         "apimachinery": "images podamounts",
-        "registry/builtin": "checks codec written",
+        "registry/builtin": "checks codec convertingcodec written",
         "registry/builtin/core": "newpod podamounts poddefaults poddropped podspec",
         "registry/builtin/core/podvalidation": (
             "claims containers env gonames handlers mounts oldvolumes pathwarnings podannotations resources scheduling "

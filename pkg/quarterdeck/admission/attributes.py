@@ -40,9 +40,9 @@ class ObjectInterfaces(Protocol):
     def kind(self) -> GroupVersionKind:
         """The kind of the request's object: that of the address, or of its subresource (Scale …)."""
 
-    @property
-    def mutation_refusal(self) -> str:
-        """Why nothing that a policy makes of an object can be brought back into its kind; "" where it can be."""
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
+        """Why nothing that a policy makes of an object of that kind can be brought back into the request's; "" where it
+        can be."""
 
     def default(self, obj: Object) -> Object:
         """What an apply configuration made, with the defaults of the version that it is in; `obj` may be changed. A
@@ -55,6 +55,10 @@ class ObjectInterfaces(Protocol):
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         """The object in another version, or in its own: in the request's version it is pruned, in others nothing is
         done to it. It may share with `obj`, and is another dict where the version is another. Raises APIStatus."""
+
+    def bring_back(self, obj: Object, known: Object) -> Object | Awaitable[Object]:
+        """What has become of the request's object `known`, in whatever version it was changed, as `convert` gives it in
+        the request's. Raises APIStatus."""
 
     def merge(self, live: Object, patch: Object) -> Object:
         """What applying `patch` makes of `live`, as far as owners do not count; both are in the version that `live`

@@ -49,6 +49,16 @@ def default_configured(obj: Object, codec_of_kind: Codec) -> Object:
         raise MergeError(str(error)) from error
 
 
+def not_convertible(kind: GroupVersionKind, wanted: GroupVersionKind) -> str:
+    """Of two versions of a built-in kind: policies make objects of the one, and upstream knows no way to the other
+    (runtime.Scheme.ConvertToVersion)."""
+    if kind.group == wanted.group:
+        return f"converting ({kind.version}.{kind.kind}) to ({wanted.version}.{wanted.kind}): unknown conversion"
+    scheme = gofmt.quote(scheme_of(kind.group).name)
+    target = gofmt.quote(wanted.api_version)
+    return f"{kind.version}.{kind.kind} is not suitable for converting to {target} in scheme {scheme}"
+
+
 def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str]) -> Object:
     """A custom resource, of any kind. Raises BadRequest where it is none, Unreasoned where it is none of the group's
     versions and so cannot be brought into the request's."""

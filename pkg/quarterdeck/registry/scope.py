@@ -135,9 +135,10 @@ class Scope:
     def as_sibling(self) -> Sibling:
         return Sibling(self.resource, self.kind, self.codec)
 
-    @property
-    def mutation_refusal(self) -> str:
-        return ""
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
+        if self.is_custom or kind == self.kind:
+            return ""
+        return mutated.not_convertible(kind, self.kind)
 
     def default(self, obj: Object) -> Object:
         return mutated.default_configured(obj, self.codec)
@@ -154,6 +155,9 @@ class Scope:
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         return self.codec.convert(obj, kind.api_version)
+
+    def bring_back(self, obj: Object, known: Object) -> Object | Awaitable[Object]:
+        return self.codec.bring_back(obj, known, self.kind.api_version)
 
     def merge(self, live: Object, patch: Object) -> Object:
         if self.ownership is None:

@@ -153,6 +153,9 @@ class Codec(Protocol):
     def convert(self, obj: Object, api_version: str) -> Object | Awaitable[Object]:
         """The object in another version, or its own; for admission. Nothing is pruned."""
 
+    def bring_back(self, obj: Object, known: Object, api_version: str) -> Object | Awaitable[Object]:
+        """What admission made of the object `known`, in whatever version, as `convert` gives it in this one."""
+
     def reread(self, obj: Object) -> bool:
         """Make an object that is to be stored what reading it would make of it: without what the version does not have,
         and with its defaults. Whether upstream stores another."""

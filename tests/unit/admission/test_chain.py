@@ -28,7 +28,11 @@ class Options:
 class Interfaces:
     kind = GroupVersionKind("example.com", "v1", "Widget")
 
-    mutation_refusal = ""
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
+        return ""
+
+    def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+        return obj
 
     def default(self, obj: dict[str, Any]) -> dict[str, Any]:
         return obj

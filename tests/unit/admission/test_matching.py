@@ -24,7 +24,11 @@ class Interfaces:
         self._resource = resource
         self._others = others
 
-    mutation_refusal = ""
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
+        return ""
+
+    def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+        return obj
 
     def default(self, obj: dict[str, Any]) -> dict[str, Any]:
         return obj

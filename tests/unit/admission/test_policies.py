@@ -49,7 +49,11 @@ COSTLY = "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(a, [1, 2, 3, 4, 5, 6, 7, 8, 9].all(b, 
 class Interfaces:
     kind = GroupVersionKind("a.dev", "v1", "Thing")
 
-    mutation_refusal = ""
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
+        return ""
+
+    def bring_back(self, obj: Object, known: Object) -> Object:
+        return obj
 
     def default(self, obj: Object) -> Object:
         return obj

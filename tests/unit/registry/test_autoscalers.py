@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.registry.builtin.autoscaling import roundtrip
-from quarterdeck.registry.builtin.autoscaling.conversion import convert
+from quarterdeck.registry.builtin.autoscaling.conversion import convert, convert_onto, convert_written
 from quarterdeck.registry.builtin.autoscaling.defaults import default_v1, default_v2
 from quarterdeck.registry.builtin.autoscaling.strategy import AutoscalerStatusStrategy, AutoscalerStrategy
 from quarterdeck.registry.builtin.autoscaling.validation import validate_spec, validate_spec_update
@@ -300,3 +300,47 @@ def test_a_behavior_of_v1_is_completed_when_the_object_is_read(
     strategy = AutoscalerStrategy(namespaced=True)
     strategy.prepare_for_create(obj)
     assert strategy.is_stored_with_less(obj, is_new=True) is is_less
+
+
+def test_versions_are_compared_by_what_an_object_says() -> None:
+    """Metrics come in another order back from v1, in the live object as in the new one."""
+    live = convert(build(metrics=[CPU, MEMORY]), V1)
+    assert convert(live, V2)["spec"]["metrics"] == [CPU, MEMORY]
+    assert convert_written(live, V2)["spec"]["metrics"] == [MEMORY, CPU]
+
+
+def test_what_admission_in_v1_does_not_tell_stays() -> None:
+    behavior = {"scaleUp": {"stabilizationWindowSeconds": 5}}
+    known = build(metrics=[MEMORY], behavior=behavior)
+    known["status"]["conditions"] = [{"type": "AbleToScale", "status": "True"}]
+    shown = convert_written(known, V1)
+    del shown["metadata"]["annotations"]
+    shown["spec"]["minReplicas"] = 2
+    made = convert_onto(shown, known, V2)
+    assert made["spec"] == {**known["spec"], "minReplicas": 2}
+    assert made["status"]["conditions"] == known["status"]["conditions"]
+    shown["spec"]["targetCPUUtilizationPercentage"] = 60
+    assert convert_onto(shown, known, V2)["spec"]["metrics"] == [CPU]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([MEMORY], [MEMORY, MEMORY]),
+        ([MEMORY, MEMORY], [MEMORY, MEMORY, MEMORY, {"type": ""}]),
+        ([CPU], [CPU]),
+        ([CPU, MEMORY], [MEMORY, CPU]),
+    ],
+)
+@pytest.mark.parametrize("version", [V1, V2])
+def test_metrics_that_admission_saw_in_v1_are_counted_again(before: Any, after: Any, version: str) -> None:
+    """A mistake of upstream: what is known is put behind what the annotation tells."""
+    known = build(metrics=before)
+    made = convert_onto(convert_written(known, V1), convert_written(known, version), version)
+    assert made["apiVersion"] == version
+    assert convert_written(made, V2)["spec"]["metrics"][: len(after)] == after
+
+
+def test_what_admission_made_of_an_object_in_v2_is_all_of_it() -> None:
+    known, made = build(metrics=[MEMORY]), build(metrics=[CPU])
+    assert convert_onto(made, known, V2)["spec"]["metrics"] == [CPU]

@@ -21,8 +21,8 @@ MERGE = "application/merge-patch+json"
 ALLOWED = "authorizer.group('').resource('pods').namespace('default').check('get').allowed()"
 
 
-async def add_policy(server: InProcess, kind: str, group: str, resource: str, **spec: Any) -> None:
-    rule = {"apiGroups": [group], "apiVersions": ["*"], "operations": ["CREATE", "UPDATE"], "resources": [resource]}
+async def add_policy(server: InProcess, kind: str, group: str, resource: str, version: str = "*", **spec: Any) -> None:
+    rule = {"apiGroups": [group], "apiVersions": [version], "operations": ["CREATE", "UPDATE"], "resources": [resource]}
     match = {"resourceRules": [rule]}
     bound = {"validationActions": ["Deny"]} if kind == "Validating" else {}
     for name, members in (
@@ -40,7 +40,9 @@ async def add_policy(server: InProcess, kind: str, group: str, resource: str, **
         assert answer.status == 201, answer.body
 
 
-async def mutate(server: InProcess, group: str, resource: str, expression: str, policy: str = "Fail") -> None:
+async def mutate(
+    server: InProcess, group: str, resource: str, expression: str, policy: str = "Fail", version: str = "*"
+) -> None:
     is_patch = expression.startswith("[")
     member = {"jsonPatch" if is_patch else "applyConfiguration": {"expression": expression}}
     mutation = {"patchType": "JSONPatch" if is_patch else "ApplyConfiguration", **member}
@@ -49,6 +51,7 @@ async def mutate(server: InProcess, group: str, resource: str, expression: str, 
         "Mutating",
         group,
         resource,
+        version,
         mutations=[mutation],
         reinvocationPolicy="Never",
         failurePolicy=policy,
@@ -190,3 +193,35 @@ async def test_a_request_seen_as_any_value_has_what_go_writes(tmp_path: Path) ->
         )
         told = await until_refused(server, "r-")
         assert told["message"].endswith("denied request: failed expression: false")
+
+
+LABELLED = 'Object{metadata: Object.metadata{labels: {"a": "b"}}}'
+PATCHED = '[JSONPatch{op: "add", path: "/metadata/labels", value: {"a": "b"}}]'
+
+
+@pytest.mark.parametrize("expression", [LABELLED, PATCHED])
+@pytest.mark.parametrize(("version", "is_refused"), [("v1", True), ("v2", False)])
+async def test_what_is_made_in_another_version_is_not_brought_back(
+    tmp_path: Path, expression: str, version: str, is_refused: bool
+) -> None:
+    """It would have lost what that version does not have."""
+    async with in_process.running(tmp_path) as server:
+        await mutate(server, "autoscaling", "horizontalpodautoscalers", expression, version=version)
+        target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}
+        behavior = {"scaleDown": {"stabilizationWindowSeconds": 5}}
+        body = {
+            "apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "a"},
+            "spec": {"scaleTargetRef": target, "maxReplicas": 5, "behavior": behavior},
+        }
+        path = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
+        told = await tell(server, "POST", path, body)
+        if is_refused:
+            assert told["code"] == 403
+            assert told["message"].endswith(
+                "converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion"
+            )
+        else:
+            assert told["metadata"]["labels"] == {"a": "b"}
+            assert told["spec"]["behavior"]["scaleDown"]["stabilizationWindowSeconds"] == 5

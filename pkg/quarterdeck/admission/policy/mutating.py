@@ -229,16 +229,19 @@ class _Run:
         found = evaluation.evaluate(mutation.compiled)
         if found.error:
             raise patches.DoesNotApply(found.error)
-        interfaces = self._attributes.interfaces
+        interfaces, kind = self._attributes.interfaces, invocation.matched.kind
+        refusal = interfaces.refuse_mutation(kind)
+        if refusal and kind != interfaces.kind:
+            raise patches.DoesNotApply(refusal)
         if not mutation.is_json_patch:
-            return _configure(obj, found.value, interfaces)
+            return _configure(obj, found.value, interfaces, refusal)
         patched = patches.apply_json_patch(obj, found.value)
         if patched is obj:
             return obj
-        if interfaces.mutation_refusal:
-            raise patches.DoesNotApply(interfaces.mutation_refusal)
+        if refusal:
+            raise patches.DoesNotApply(refusal)
         try:
-            return self._attributes.read_mutated(patched, invocation.matched.kind, is_strict=True)
+            return self._attributes.read_mutated(patched, kind, is_strict=True)
         except errors.Unreasoned as error:  # it is something else by now
             raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
 
@@ -250,11 +253,11 @@ class _Run:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))
 
 
-def _configure(obj: Object, configuration: Any, interfaces: ObjectInterfaces) -> Object:
+def _configure(obj: Object, configuration: Any, interfaces: ObjectInterfaces, refusal: str) -> Object:
     """Raises DoesNotApply."""
     merged = patches.apply_configuration(obj, configuration, interfaces)
-    if interfaces.mutation_refusal:
-        raise patches.DoesNotApply(interfaces.mutation_refusal)
+    if refusal:
+        raise patches.DoesNotApply(refusal)
     try:
         return interfaces.default(merged)
     except MergeError as error:

@@ -129,7 +129,7 @@ def _finish_mutation(attributes: Attributes, checks: PolicyChecks, outcome: Outc
         _keep_rounds(attributes, outcome)
         _refuse(attributes, outcome)
         return None
-    made = attributes.interfaces.convert(outcome.obj, attributes.kind)
+    made = attributes.interfaces.bring_back(outcome.obj, attributes.obj or {})
     if isinstance(made, Awaitable):
         return _replace_later(attributes, outcome, made)
     _replace(attributes, outcome, made)

@@ -157,7 +157,7 @@ class _Run:
         self._is_dirty = False
         assert self._shown is not None
         assert self._shown.obj is not None
-        self.attributes.replace_object(await versioned.convert(self.attributes, self._shown.obj, self.attributes.kind))
+        self.attributes.replace_object(await versioned.bring_back(self.attributes, self._shown.obj))
 
 
 def _note_patch(attributes: Attributes, hook: Hook, patch: bytes, place: str) -> None:

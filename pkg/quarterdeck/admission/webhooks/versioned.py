@@ -43,6 +43,12 @@ async def convert(attributes: Attributes, obj: Object, kind: GroupVersionKind) -
     return await found if isinstance(found, Awaitable) else found
 
 
+async def bring_back(attributes: Attributes, obj: Object) -> Object:
+    """What webhooks made of the request's object, in its version: a copy, as of `convert`."""
+    found = attributes.interfaces.bring_back(json_kernel.copy(obj), attributes.obj or {})
+    return await found if isinstance(found, Awaitable) else found
+
+
 def copy(obj: Object) -> Object:
     """The object as its JSON is read; nothing is shared with it."""
     return json.load(json.encode(obj))

@@ -38,8 +38,7 @@ class ScaleInterfaces:
     def kind(self) -> GroupVersionKind:
         return SCALE
 
-    @property
-    def mutation_refusal(self) -> str:
+    def refuse_mutation(self, kind: GroupVersionKind) -> str:
         """Upstream knows the Scale of a custom resource as a Go type, and what policies make of it as one of the
         definition's versions (customresource_handler.go, conversion/converter.go)."""
         if not self._scope.is_custom:
@@ -53,6 +52,9 @@ class ScaleInterfaces:
         return mutated.read(value, kind, CODEC, is_strict=is_strict)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
+        return obj
+
+    def bring_back(self, obj: Object, known: Object) -> Object:
         return obj
 
     def merge(self, live: Object, patch: Object) -> Object:

@@ -46,8 +46,7 @@ class _Connected:
     def kind(self) -> GroupVersionKind:
         return self._scope.kind
 
-    @property
-    def mutation_refusal(self) -> str:
+    def refuse_mutation(self, _kind: GroupVersionKind) -> str:
         return ""
 
     def default(self, obj: Object) -> Object:
@@ -57,6 +56,9 @@ class _Connected:
         return value
 
     def convert(self, obj: Object, _kind: GroupVersionKind) -> Object:
+        return obj
+
+    def bring_back(self, obj: Object, _known: Object) -> Object:
         return obj
 
     def merge(self, live: Object, patch: Object) -> Object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import members
@@ -22,7 +22,6 @@ from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.gonulls import Nulls
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import Field, Struct
-from quarterdeck.storage.cacher import Entry, StoredForm
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
 
 # metav1.ObjectMeta's members in the order in which Go writes them; resourceVersion is spliced in before all.
@@ -53,7 +52,8 @@ _VOID: Final = (b'"items":null', b'"items":[]')
 class Versions(NamedTuple):
     """A kind of two groups or versions: `convert` gives an object in another of its versions. Objects are stored in
     `stored`, under the group `group`. `default` sets what whoever reads them in that version finds set.
-    `convert_compared` where two objects are compared in another version; None: as `convert` does."""
+    `convert_compared` where two objects are compared in another version; None: as `convert` does. `convert_onto` what
+    has become of an object: an older version may have nothing to say of parts of it, which stay as they were."""
 
     group: str
     stored: str
@@ -61,6 +61,7 @@ class Versions(NamedTuple):
     convert: Callable[[Object, str], Object]
     default: Callable[[Object], None] | None = None
     convert_compared: Callable[[Object, str], Object] | None = None
+    convert_onto: Callable[[Object, Object, str], Object] | None = None
 
 
 class BuiltinCodec:
@@ -238,6 +239,11 @@ class BuiltinCodec:
         """Of a kind with one version there is no other."""
         return obj if self.versions is None else self.versions.convert(obj, api_version)
 
+    def bring_back(self, obj: Object, known: Object, api_version: str) -> Object:
+        if self.versions is None or self.versions.convert_onto is None:
+            return self.convert(obj, api_version)
+        return self.versions.convert_onto(obj, known, api_version)
+
     def reread(self, obj: Object) -> bool:
         """What the kind does not have was not read into its type."""
         return False
@@ -250,53 +256,6 @@ class BuiltinCodec:
         if data is None:
             raise too_large()
         return data
-
-
-class ConvertingCodec(BuiltinCodec):
-    """Of a version in which nothing is stored."""
-
-    def __init__(
-        self,
-        api_version: str,
-        kind: str,
-        make_struct: Callable[[], Struct],
-        versions: Versions,
-        default: Callable[[Object], None] | None = None,
-    ) -> None:
-        super().__init__(api_version, kind, make_struct, default)
-        self.versions = self._versions = versions
-
-    def decode(self, data: bytes, read: Object | None = None) -> Object:
-        return self._versions.convert(super().decode(data, read), self._api_version)
-
-    def encode(self, obj: Object) -> bytes:
-        stored = self._versions.convert(obj, self._versions.stored)
-        if self._versions.default is not None:
-            self._versions.default(stored)
-        return super().encode(stored)
-
-    def present(self, data: bytes) -> bytes:
-        """Stored bytes as this version shows them."""
-        return json_codec.encode(self.decode(data))
-
-
-class ConvertedForm(StoredForm):
-    """The objects of a version in which nothing is stored (cacher.Form)."""
-
-    is_stored = False
-    is_kept = True
-
-    def __init__(
-        self, api_version: str, kind: str, codec: ConvertingCodec, make_empty: Callable[[], Mapping[str, Any]]
-    ) -> None:
-        super().__init__(api_version, kind, make_empty=make_empty)
-        self._codec = codec
-
-    def encode(self, entry: Entry) -> bytes:
-        return self._codec.present(entry.data)
-
-    def encode_first(self, entry: Entry) -> bytes:
-        return self.encode(entry)
 
 
 def _without_empty_owners(obj: Object) -> Object:

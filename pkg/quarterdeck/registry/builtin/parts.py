@@ -17,7 +17,8 @@ from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema
-from quarterdeck.registry.builtin.codec import BuiltinCodec, ConvertedForm, ConvertingCodec
+from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.convertingcodec import ConvertedForm, ConvertingCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.scale import split_json_path
 from quarterdeck.registry.strategy import Object

@@ -158,6 +158,9 @@ class CustomResourceCodec:
             return settle(partial(self._convert, obj, api_version))
         return self._convert(obj, api_version)
 
+    def bring_back(self, obj: Object, known: Object, api_version: str) -> Object | Awaitable[Object]:
+        return self.convert(obj, api_version)
+
     def _convert(self, obj: Object, api_version: str) -> Object:
         """What admission sees in another version is neither pruned nor defaulted by that version's schema."""
         converted = obj

@@ -43,9 +43,21 @@ def convert_written(obj: Object, api_version: str) -> Object:
     return _to_v2(obj) if api_version == V2 else _to_v1(obj)
 
 
-def _to_v2(obj: Object) -> Object:
+def convert_onto(obj: Object, known: Object, api_version: str) -> Object:
+    """What admission made of `known`, in that version. What v1 does not say stays; that upstream's conversion counts
+    metrics twice then, those that are known and those of the annotation, is a mistake that clients see."""
+    made = obj
+    if obj.get("apiVersion") == V1:
+        made = _to_v2(obj, convert_written(known, V2))
+    return convert_written(made, api_version)
+
+
+def _to_v2(obj: Object, known: Object | None = None) -> Object:
+    """`known`: what it is written over."""
     metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
-    made = _named(V2, metadata, _spec_to_v2(metadata, spec), _status_to_v2(metadata, status))
+    before = known or {}
+    made_spec = _spec_to_v2(metadata, spec, before.get("spec") or {})
+    made = _named(V2, metadata, made_spec, _status_to_v2(metadata, status, before.get("status") or {}))
     roundtrip.drop(metadata)
     return made
 
@@ -61,24 +73,28 @@ def _same(spec: Object) -> Object:
     return {**made, "maxReplicas": spec.get("maxReplicas", 0)}
 
 
-def _spec_to_v2(metadata: Object, spec: Object) -> Object:
+def _spec_to_v2(metadata: Object, spec: Object, known: Object) -> Object:
     made = _same(spec)
-    others = roundtrip.read_list(metadata, roundtrip.METRICS, "autoscaling", "MetricSpec") or []
-    wanted = [metrics.to_v2(each) for each in others]
+    wanted: list[Object] = known.get("metrics") or []
     if (percent := spec.get("targetCPUUtilizationPercentage")) is not None:
-        wanted.append(metrics.cpu_metric(percent))
+        wanted = [metrics.cpu_metric(percent)]
+    others = roundtrip.read_list(metadata, roundtrip.METRICS, "autoscaling", "MetricSpec")
+    if others is not None:
+        # There is room for all that are known, and the first one is put there.
+        rest = [*wanted[:1], *({"type": ""} for _ in wanted[1:])]
+        wanted = [*(metrics.to_v2(each) for each in others), *rest]
     made["metrics"] = wanted or metrics.default_metrics()
-    if (behavior := roundtrip.read_behavior(metadata)) is not None:
+    if (behavior := roundtrip.read_behavior(metadata) or known.get("behavior")) is not None:
         made["behavior"] = behavior
     return made
 
 
-def _status_to_v2(metadata: Object, status: Object) -> Object:
+def _status_to_v2(metadata: Object, status: Object, known: Object) -> Object:
     made: dict[str, Any] = {name: status[name] for name in _OF_BOTH if name in status}
     if status.get("currentReplicas"):
         made["currentReplicas"] = status["currentReplicas"]
     made["desiredReplicas"] = status.get("desiredReplicas", 0)
-    current: list[Object] | None = None
+    current: list[Object] | None = known.get("currentMetrics")
     if (percent := status.get("currentCPUUtilizationPercentage")) is not None:
         resource = {"name": "cpu", "current": {"averageUtilization": percent}}
         current = [{"type": "Resource", "resource": resource}]
@@ -87,6 +103,8 @@ def _status_to_v2(metadata: Object, status: Object) -> Object:
         current = [metrics.status_to_v2(each) for each in found] or None
     made["currentMetrics"] = current
     conditions = roundtrip.read_list(metadata, roundtrip.CONDITIONS, "autoscaling", "HorizontalPodAutoscalerCondition")
+    if conditions is None:
+        conditions = known.get("conditions")
     return {**made, "conditions": conditions} if conditions else made
 
 

@@ -14,7 +14,7 @@ from quarterdeck.schema.gotype import Struct
 
 
 def definitions() -> list[Definition]:
-    versions = Versions("autoscaling", V2, (V1,), _convert, _default_v2, _convert_written)
+    versions = Versions("autoscaling", V2, (V1,), _convert, _default_v2, _convert_written, _convert_onto)
     return [
         later(
             describe(
@@ -55,6 +55,12 @@ def _convert_written(obj: Object, api_version: str) -> Object:
     from quarterdeck.registry.builtin.autoscaling.conversion import convert_written
 
     return convert_written(obj, api_version)
+
+
+def _convert_onto(obj: Object, known: Object, api_version: str) -> Object:
+    from quarterdeck.registry.builtin.autoscaling.conversion import convert_onto
+
+    return convert_onto(obj, known, api_version)
 
 
 def _default_v2(obj: Object) -> None:
