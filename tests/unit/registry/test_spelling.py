@@ -9,6 +9,7 @@ import pytest
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.apps import resources
 from quarterdeck.registry.builtin.spelling import OBJECTS_MAX, EmptyBytes, Spelling
+from quarterdeck.registry.strategy import copy_value
 from support.builtin_kind import BuiltinKind
 
 Object = dict[str, Any]
@@ -48,7 +49,7 @@ def test_a_patch_of_a_text_leaves_numbers_and_repeated_members_as_they_are(text:
     made(found, text)
     for revision in ("1", "2"):
         found.note(BODY)
-        found.note_patched(COMPACT)
+        found.note_patched(COMPACT, copy_value(BODY))
         assert found.is_changed("spec", stored(revision)) is is_changed
         found.remember(stored(revision), stored(revision), "spec")
         is_changed = False
@@ -193,3 +194,15 @@ def test_a_number_that_is_too_large_is_no_text() -> None:
     found = spelling()
     found.note({"spec": {"config": [{"raw": {"x": float("inf")}}]}})
     assert found.is_changed("spec", stored("1"))
+
+
+def test_a_patched_text_decides_on_the_order_of_members() -> None:
+    """A merge patch sorts what it writes; what is stored has the same order."""
+    found, body = spelling(), {"spec": {"config": [{"raw": {"y": 1, "x": [{"d": 1.0, "c": 2}]}}]}}
+    found.note(body)
+    found.note_patched(b'{"spec":{"config":[{"raw":{"x":[{"c":2,"d":1.0}],"y":1}}]}}', body)
+    raw = body["spec"]["config"][0]["raw"]
+    assert (list(raw), list(raw["x"][0])) == (["x", "y"], ["c", "d"])
+    deep = "[" * 100_000 + "]" * 100_000
+    found.note_patched(f'{{"spec":{{"config":[{{"raw":{deep}}}]}}}}'.encode(), body)
+    assert list(body["spec"]["config"][0]["raw"]) == ["x", "y"]

@@ -185,7 +185,7 @@ class JSONMechanism:
                 raise invalid_patch(text, f"{error}'{text}'") from error
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
-            codec.spelling.note_patched(self._show(live).encode("utf-8", "surrogatepass"))
+            codec.spelling.note_patched(self._show(live).encode("utf-8", "surrogatepass"), obj)
         findings = findings + unknown
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(self._show(live), f"strict decoding error: {', '.join(findings)}")

@@ -17,8 +17,8 @@ import copy
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
-from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import longsteps
@@ -26,21 +26,18 @@ from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import GoText
 from quarterdeck.apimachinery.patch import texts
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, membertexts
+from quarterdeck.registry.builtin.membertexts import Place
 from quarterdeck.registry.strategy import Object
 
 # Differs from upstream: it is forgotten with the process, and of the oldest objects beyond these of one kind.
 OBJECTS_MAX: Final = 10_000
 
-Place = tuple[str | int, ...]
 Texts = tuple[tuple[Place, str], ...]  # what stands where
 
 # No field holds such a number: they stand for texts while what is around those is written.
 _STANDS_FOR: Final = 1 << 80
 _stand_in = re.compile(r'(?<=[^\\]":)(\d{25})(?=[,}])').sub
-
-_blanks = re.compile(r"[ \t\n\r]*").match
-_decoder = json.JSONDecoder()
 
 
 class Hashes(NamedTuple):
@@ -71,18 +68,21 @@ class Spelling:
     def note_text(self, data: bytes) -> None:
         """The JSON that it was decoded from. What cannot be read again counts as spelled without blanks."""
         try:
-            text = data.decode()
-            found: list[tuple[Place, str]] = []
-            for path in self._paths:
-                _walk(text, _skip(text, 0), path, (), found)
+            found = membertexts.find(data.decode(), self._paths)
         except (ValueError, IndexError, RecursionError):
             return
         self._sent.set(tuple(each for each in found if each[1] != "null"))
 
-    def note_patched(self, data: bytes) -> None:
-        """The JSON that a JSON patch or a merge patch made of the live object as it is stored here."""
+    def note_patched(self, data: bytes, body: Object) -> None:
+        """The JSON that a JSON patch or a merge patch made of the live object as it is stored here, and what was
+        decoded from it: its members get the order that they have there, since a merge patch sorts what it writes."""
         self.note_text(data)
         self._shown_as.set(_patched)
+        sent = dict(self._sent.get() or ())
+        for path in self._paths:
+            for holder, place in _places(body, path):
+                with suppress(RecursionError):  # of what nests so deeply the order does not matter
+                    holder[place[-1]] = _ordered_as(json.loads(sent.get(place, "null")), holder[place[-1]])
 
     def note_protobuf(self) -> None:
         """That it was decoded from protobuf, which upstream writes with the texts that are kept, here as it is stored:
@@ -260,32 +260,9 @@ def _sorted(value: Any) -> Any:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
-def _skip(text: str, at: int) -> int:
-    found = _blanks(text, at)
-    assert found is not None  # it matches nothing too
-    return found.end()
-
-
-def _walk(text: str, at: int, path: Sequence[str], place: Place, found: list[tuple[Place, str]]) -> int:
-    """Find the texts at `path` in the value that begins at `at`; where it ends. Raises ValueError, IndexError."""
-    if not path or text[at] != ("[" if path[0] == "*" else "{"):
-        end: int = _decoder.raw_decode(text, at)[1]
-        if not path:
-            found.append((place, text[at:end]))
-        return end
-    closing, position = ("]" if path[0] == "*" else "}"), 0
-    at = _skip(text, at + 1)
-    while text[at] != closing:
-        key: str | int = position
-        if closing == "}":
-            key, at = scanstring(text, at + 1)
-            at = _skip(text, _skip(text, at) + 1)  # the colon
-        if path[0] in ("*", key):
-            at = _walk(text, at, path[1:], (*place, key), found)
-        else:
-            at = _decoder.raw_decode(text, at)[1]
-        position += 1
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return at + 1
+def _ordered_as(like: Any, value: Any) -> Any:
+    if isinstance(value, dict) and isinstance(like, dict):
+        return {name: _ordered_as(like[name], value[name]) for name in like if name in value}
+    if isinstance(value, list) and isinstance(like, list) and len(value) == len(like):
+        return [_ordered_as(one, item) for one, item in zip(like, value, strict=True)]
+    return value
