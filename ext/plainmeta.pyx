@@ -17,7 +17,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     M_STRING = 1
-    M_INTEGER
+    M_INTEGER         # which is left out where it is 0
+    M_POINTER         # to an integer, which may be 0
     M_STRINGS         # a map of strings
     M_LIST            # of strings
     M_TIME
@@ -30,7 +31,7 @@ cdef dict OBJECT_META = {
     "name": M_STRING, "namespace": M_STRING, "generateName": M_STRING, "uid": M_STRING, "resourceVersion": M_STRING,
     "selfLink": M_STRING, "generation": M_INTEGER, "labels": M_STRINGS, "annotations": M_STRINGS,
     "finalizers": M_LIST, "creationTimestamp": M_TIME, "deletionTimestamp": M_TIME,
-    "deletionGracePeriodSeconds": M_INTEGER, "ownerReferences": M_OWNERS, "managedFields": M_MANAGED,
+    "deletionGracePeriodSeconds": M_POINTER, "ownerReferences": M_OWNERS, "managedFields": M_MANAGED,
 }
 cdef dict OWNER_REFERENCE = {
     "apiVersion": M_STRING, "kind": M_STRING, "name": M_STRING, "uid": M_STRING, "controller": M_BOOLEAN,
@@ -73,6 +74,8 @@ cdef bint is_plain_field(PyObject* value, int kind) except -1:
         return PyDict_CheckExact(value) and are_strings(<object>value)
     if kind == M_INTEGER:
         return PyLong_CheckExact(value) and <object>value != 0
+    if kind == M_POINTER:
+        return PyLong_CheckExact(value)
     if kind == M_TIME:
         return PyUnicode_CheckExact(value) and is_plain_time(<object>value)
     if kind == M_BOOLEAN:

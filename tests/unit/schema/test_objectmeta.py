@@ -100,6 +100,7 @@ def test_decoding_keeps_what_is_known_and_not_empty() -> None:
 def test_plain_metadata_is_left_as_it_is() -> None:
     engine = Engine({"type": "object"})
     meta = {"name": "a", "labels": {"a": "b"}, "creationTimestamp": "2020-01-01T00:00:00Z", "generation": 3}
+    meta["deletionGracePeriodSeconds"] = 0
     obj = {"metadata": meta}
     assert engine.prune_and_default(obj, report_unknown=True) == []
     assert obj["metadata"] is meta
