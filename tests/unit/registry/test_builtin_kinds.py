@@ -80,6 +80,14 @@ def test_a_deleted_namespace_has_no_grace_period():
     assert marked["status"] == {"phase": "Terminating"}
 
 
+@pytest.mark.parametrize("orphans, finalizer", [(True, "orphan"), (False, "foregroundDeletion")])
+def test_a_namespace_that_is_not_to_orphan_anything_waits_for_all(orphans, finalizer):
+    strategy = NamespaceStrategy(namespaced=False)
+    live = {"metadata": {"name": "n", "finalizers": ["orphan"]}, "spec": {"finalizers": ["kubernetes"]}}
+    options = deletion.Options(orphan_dependents=orphans, propagation_policy="Background")
+    assert strategy.mark(live, options)["metadata"]["finalizers"] == [finalizer]
+
+
 _NEITHER = "name is neither a standard finalizer name nor is it fully qualified"
 
 

@@ -5,6 +5,7 @@ Source: pkg/registry/core/namespace/{strategy.go,storage/storage.go}, pkg/apis/c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field, names
@@ -67,6 +68,9 @@ class NamespaceStrategy(BuiltinStrategy):
         if obj["metadata"].get("deletionTimestamp"):
             return obj if obj["spec"].get("finalizers") else deletion.mark(obj, options)
         metadata = {**obj["metadata"], "deletionTimestamp": clock.now()}
+        if options.orphan_dependents is not None:  # to orphan nothing is, of namespaces alone, to wait for all
+            policy = "Orphan" if options.orphan_dependents else "Foreground"
+            options = replace(options, orphan_dependents=None, propagation_policy=policy)
         if finalizers := deletion.finalizers_for(metadata.pop("finalizers", None) or [], options):
             metadata["finalizers"] = finalizers
         return {**obj, "metadata": metadata, "status": {**(obj.get("status") or {}), "phase": "Terminating"}}
