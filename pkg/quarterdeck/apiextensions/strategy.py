@@ -25,7 +25,6 @@ class DefinitionStrategy:
     allow_create_on_update = False
     is_applied_whole = False
     generates_names = True
-    shows_empty_finalizers = False
     hooks: WriteHooks | None = None
 
     def prepare_for_create(self, obj: Object) -> None:

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock
-from quarterdeck.apimachinery.codec import json as json_codec
 
 FINALIZER_ORPHAN: Final = "orphan"
 FINALIZER_FOREGROUND: Final = "foregroundDeletion"
+
+# What is left to show of an object whose last finalizers, those of propagation policies, a deletion takes that is only
+# tried: nothing of it, but an object of its kind. Source: registry/dryrun.go (GuaranteedUpdate).
+NOTHING: Final = b"{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +74,6 @@ def _wants(finalizer: str, existing: list[str], options: Options) -> bool:
         if name in (FINALIZER_ORPHAN, FINALIZER_FOREGROUND):
             return name == finalizer
     return False
-
-
-def freed(data: bytes, *, shows_empty: bool) -> bytes:
-    """An object that a deletion frees of its last finalizers, which are those of propagation policies. One that is only
-    tried ends there, and answers it."""
-    obj = json_codec.load(data)
-    del obj["metadata"]["finalizers"]
-    if shows_empty:
-        obj["metadata"]["finalizers"] = []
-    return json_codec.encode(obj)
 
 
 def is_finished(obj: dict[str, Any]) -> bool:

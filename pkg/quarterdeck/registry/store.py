@@ -342,6 +342,7 @@ class Store:
         # A namespace gets no grace, and stays. Watchers see a pod without time to end leave before it is gone.
         ends = "deletionGracePeriodSeconds" in marked["metadata"] and version.strategy.is_finished(marked)
         if context.dry_run or not ends:
+            stored.deleted = ends
             return stored
         return await self._delete_marked(version, entry, stored.revision, marked)
 
@@ -357,7 +358,7 @@ class Store:
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""
         if revision == entry.revision and obj["metadata"].get("finalizers"):
-            return deletion.freed(entry.data, shows_empty=version.strategy.shows_empty_finalizers)
+            return deletion.NOTHING
         if self.show_deleted is not None:
             return json_codec.splice_resource_version(version.codec.encode(self.show_deleted(obj)), revision)
         if not self.returns_deleted or revision == entry.revision:

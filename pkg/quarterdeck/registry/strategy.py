@@ -67,14 +67,12 @@ class Strategy(Protocol):
     """`allow_unconditional_update`: a PUT without resourceVersion replaces whatever is there.
     `allow_create_on_update`: a PUT to an absent name creates. `is_applied_whole`: so does an apply to this subresource.
     `generates_names`: a name that is made of generateName ends with something that nobody has guessed.
-    `shows_empty_finalizers`: a deletion that is only tried, and would take the last finalizer, shows a list of none.
     `hooks`: None for a kind that reserves nothing."""
 
     allow_unconditional_update: bool
     allow_create_on_update: bool
     is_applied_whole: bool
     generates_names: bool
-    shows_empty_finalizers: bool
     hooks: WriteHooks | None
 
     def prepare_for_create(self, obj: Object) -> None:

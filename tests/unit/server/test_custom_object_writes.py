@@ -151,27 +151,14 @@ def test_lists_without_a_type_are_forgiven_as_a_whole_only(tmp_path: Path) -> No
     run(tmp_path, script)
 
 
-MAPS = "/api/v1/namespaces/default/configmaps"
-
-
-@pytest.mark.parametrize(
-    ("path", "kind", "shown"), [(THINGS, {"apiVersion": API, "kind": "Thing"}, []), (MAPS, {}, None)]
-)
-def test_a_tried_deletion_that_takes_the_last_finalizer_shows_the_object(
-    tmp_path: Path, path: str, kind: dict[str, Any], shown: list[str] | None
-) -> None:
-    """A real one would go on, and answers a Status."""
-
+def test_an_apply_that_changes_nothing_of_an_object_under_deletion_stores_nothing(tmp_path: Path) -> None:
     async def script(call: Call, _: in_process.InProcess) -> None:
-        made = (await call("POST", path, {**kind, "metadata": {"name": "a", "finalizers": ["orphan"]}}))[1]
-        for query in ("propagationPolicy=Background", "orphanDependents=false"):
-            code, tried = await call("DELETE", f"{path}/a?dryRun=All&{query}")
-            expected = {name: value for name, value in made["metadata"].items() if name != "finalizers"}
-            expected |= {} if shown is None else {"finalizers": shown}
-            assert (code, tried["kind"], tried["metadata"]) == (200, made["kind"], expected)
-        assert (await call("GET", f"{path}/a"))[1] == made
-        code, told = await call("DELETE", f"{path}/a?propagationPolicy=Background")
-        assert (code, told["kind"]) == (200, "Status")
-        assert (await call("GET", f"{path}/a"))[0] == 404
+        await call("POST", THINGS, thing("a", finalizers=["example.com/hold"]))
+        deleted = (await call("DELETE", f"{THINGS}/a"))[1]
+        assert deleted["metadata"]["deletionGracePeriodSeconds"] == 0
+        applied = {"apiVersion": API, "kind": "Thing", "metadata": {"name": "a"}}
+        for path in (f"{THINGS}/a", f"{THINGS}/a/status"):
+            code, answer = await call("PATCH", f"{path}?fieldManager=m", applied, "application/apply-patch+yaml")
+            assert (code, answer["metadata"]) == (200, deleted["metadata"])
 
     run(tmp_path, script)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import body, delete_options, negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.table import columns
-from quarterdeck.registry.deletion import Options
+from quarterdeck.registry.deletion import NOTHING, Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.write_admission import DeletionAdmission
+from quarterdeck.storage.cacher import Entry, StoredForm
 from quarterdeck.transport.messages import Response
 
 _UNSAFE: Final = "apiserver.k8s.io/unsafe-delete-ignore-read-error"
@@ -35,6 +39,8 @@ class DeleteHandler:
         context = DeletionAdmission(self._admission, scope, origin).context()
         warn_of_orphans(request, scope, options)
         stored = await scope.store.delete(scope, address.namespace, address.name, registry_options(options), context)
+        if stored.data == NOTHING:
+            return _respond_nothing(request, scope, output)
         if stored.data:
             # 202 tells a client that asked for cascading deletion that it goes on.
             waits = not stored.deleted and options.orphan_dependents is False
@@ -48,6 +54,17 @@ class DeleteHandler:
         if request.audit is not None:
             request.audit.log_status(success)
         return respond.value_response(200, success, output)
+
+
+def _respond_nothing(request: RequestContext, scope: Scope, output: Output) -> Response:
+    """An object of the scope's kind and version of which nothing is said; nobody stored or converted it."""
+    resource, form = scope.resource, scope.object_form
+    if isinstance(form, StoredForm):
+        data = form.encode_empty()
+    else:
+        data = json_codec.encode({"apiVersion": resource.api_version, "kind": resource.kind})
+    shown = replace(scope, object_form=StoredForm(resource.api_version, resource.kind), shown_form=None)
+    return common.respond_entry(request, shown, output, 200, Entry("", "", data, 0, 0))
 
 
 def warn_of_orphans(request: RequestContext, scope: Scope, options: DeleteOptions) -> None:

@@ -37,7 +37,6 @@ class BuiltinStrategy:
     allow_create_on_update = False
     is_applied_whole = False
     generates_names = True
-    shows_empty_finalizers = False
     hooks: WriteHooks | None = None
     # Whether a delete that does not say what becomes of dependents leaves them (upstream:
     # GarbageCollectionDeleteStrategy.DefaultGarbageCollectionPolicy).

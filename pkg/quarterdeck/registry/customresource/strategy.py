@@ -56,7 +56,6 @@ class CustomResourceStrategy:
     allow_create_on_update = False
     is_applied_whole = False
     generates_names = True
-    shows_empty_finalizers = True
     hooks: WriteHooks | None
 
     def __init__(

@@ -65,6 +65,7 @@ class StoredForm:
         """`hidden_annotation`: one that upstream shows in whole objects only, being a field inside. `make_empty` gives
         an object of which nothing is said; it is asked for the first bookmark."""
         self.hidden_annotation = hidden_annotation
+        self._kind = {"kind": kind, "apiVersion": api_version}
         self._make_empty = make_empty
         self._annotations: Mapping[str, str] = {}
         self._rest: bytes | None = None
@@ -75,6 +76,10 @@ class StoredForm:
 
     def encode_first(self, entry: watchobject.Entry) -> bytes:
         return entry.data
+
+    def encode_empty(self) -> bytes:
+        """An object of which nothing is said."""
+        return codec.encode({**self._kind, "metadata": {}, **self._make_empty()})
 
     def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
         if self._rest is None:
