@@ -71,7 +71,8 @@ _META_KINDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class DeleteOptions:
-    """What the client did not say is None; an empty `propagation_policy` was said, and is refused."""
+    """What the client did not say is None; an empty `propagation_policy` was said, and is refused. `has_preconditions`:
+    a body does, which may say nothing."""
 
     dry_run: tuple[str, ...] = ()
     propagation_policy: str | None = None
@@ -80,6 +81,7 @@ class DeleteOptions:
     precondition_uid: str | None = None
     precondition_resource_version: str | None = None
     ignores_read_errors: bool = False
+    has_preconditions: bool = False
 
     def describe(self, _operation: str) -> dict[str, Any]:
         """As admission shows them."""
@@ -94,7 +96,7 @@ class DeleteOptions:
         described: dict[str, Any] = {"kind": _KIND, "apiVersion": _API_VERSION}
         for name, value in (
             ("gracePeriodSeconds", self.grace_period_s),
-            ("preconditions", preconditions or None),
+            ("preconditions", preconditions if preconditions or self.has_preconditions else None),
             ("orphanDependents", self.orphan_dependents),
             ("propagationPolicy", self.propagation_policy),
             ("dryRun", list(self.dry_run) or None),
@@ -157,7 +159,8 @@ def _from_body(request: RequestContext) -> DeleteOptions:
         raise BadRequest(str(error)) from error
     if request.audit is not None:
         request.audit.log_options({"kind": _KIND, "apiVersion": _AUDITED_VERSION, **decoded})
-    preconditions = decoded.get("preconditions") or {}
+    has_preconditions = decoded.get("preconditions") is not None
+    preconditions = decoded["preconditions"] if has_preconditions else {}
     return DeleteOptions(
         dry_run=tuple(decoded.get("dryRun") or ()),
         propagation_policy=decoded.get("propagationPolicy"),
@@ -166,6 +169,7 @@ def _from_body(request: RequestContext) -> DeleteOptions:
         precondition_uid=preconditions.get("uid"),
         precondition_resource_version=preconditions.get("resourceVersion"),
         ignores_read_errors=bool(decoded.get(_IGNORES_READ_ERRORS)),
+        has_preconditions=has_preconditions,
     )
 
 

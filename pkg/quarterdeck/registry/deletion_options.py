@@ -28,8 +28,11 @@ class DeletionOptions:
 
     def describe(self, operation: str) -> Object:
         described, metadata = self._options.describe(operation), self._obj["metadata"]
-        if self._resource == _PODS and "deletionTimestamp" not in metadata:
+        is_first = "deletionTimestamp" not in metadata
+        if self._resource == _PODS and is_first:
             described["gracePeriodSeconds"] = deletion.grace_of_pod(self._obj, described.get("gracePeriodSeconds"))
-        elif self._resource in _WITH_UID:
+        elif described.get("gracePeriodSeconds", 0) < 0 and not (is_first and self._resource in _WITH_UID):
+            described["gracePeriodSeconds"] = 1
+        if self._resource in _WITH_UID:
             described["preconditions"] = {"uid": metadata.get("uid", ""), **described.get("preconditions", {})}
         return described

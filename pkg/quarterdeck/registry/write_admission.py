@@ -180,14 +180,16 @@ async def _result_of(waiting: Awaitable[None], new: Object) -> Object:
 
 
 class DeletionAdmission:
-    """Admission of deletions: both passes see the object that is to go."""
+    """Admission of deletions: both passes see the object that is to go. `of_collection`: the options are those of many,
+    and told as they were sent, since each deletion sets its own in a copy."""
 
-    __slots__ = ("_chain", "_origin", "_scope")
+    __slots__ = ("_chain", "_of_collection", "_origin", "_scope")
 
-    def __init__(self, chain: Chain, scope: Scope, origin: Origin) -> None:
+    def __init__(self, chain: Chain, scope: Scope, origin: Origin, *, of_collection: bool = False) -> None:
         self._chain = chain
         self._scope = scope
         self._origin = origin
+        self._of_collection = of_collection
 
     def context(self) -> WriteContext:
         origin = self._origin
@@ -195,8 +197,9 @@ class DeletionAdmission:
 
     def admit(self, obj: Object, _old: Object | None) -> Awaitable[None] | None:
         attributes = describe(self._scope, self._origin, DELETE, None, obj, self._scope)
-        resource = self._scope.resource
-        attributes.options = DeletionOptions(self._origin.options, (resource.group, resource.name), obj)
+        if not self._of_collection:
+            resource = self._scope.resource
+            attributes.options = DeletionOptions(self._origin.options, (resource.group, resource.name), obj)
         waiting = self._chain.admit(attributes)
         if waiting is None:
             return self._chain.validate(attributes)

@@ -80,3 +80,24 @@ async def test_options_of_deletions_are_told_as_the_store_completes_them(tmp_pat
         await server.call("DELETE", f"{spaces}/n")
         told = [each.options.describe("DELETE") for _, each, _, _ in server.recorder.of("namespaces")]
         assert told[0]["preconditions"] == {"uid": space["metadata"]["uid"]}
+
+
+async def test_options_of_deletions_of_many_are_told_as_they_were_sent(tmp_path: Path) -> None:
+    async with recorded(tmp_path) as server:
+        pods = "/api/v1/namespaces/default/pods"
+        pod = {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        for sent in ({"gracePeriodSeconds": 7}, {"gracePeriodSeconds": -7}, {}):
+            assert (await server.call("POST", pods, pod))[0] == 201
+            await server.call("DELETE", pods, sent)
+            told = [each.options.describe("DELETE") for _, each, _, _ in server.recorder.of("pods")]
+            assert [options.get("gracePeriodSeconds") for options in told] == [sent.get("gracePeriodSeconds")] * 2
+
+
+@pytest.mark.parametrize("sent, told", [({}, {}), ({"uid": None}, {}), (None, None)])
+async def test_preconditions_that_say_nothing_are_told(tmp_path: Path, sent: Any, told: Any) -> None:
+    async with recorded(tmp_path) as server:
+        await server.call("POST", _THINGS, _thing())
+        await server.call("DELETE", f"{_THINGS}/a", {"preconditions": sent, "gracePeriodSeconds": -1})
+        _, attributes, _, _ = server.recorder.of("things")[0]
+        options = attributes.options.describe("DELETE")
+        assert (options.get("preconditions"), options["gracePeriodSeconds"]) == (told, 1)

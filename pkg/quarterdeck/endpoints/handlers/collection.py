@@ -44,9 +44,8 @@ class DeleteCollectionHandler:
         else:
             listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
             await check_shown(scope, listing.entries)
-        context = DeletionAdmission(
-            self._admission, scope, request.origin(options, dry_run=bool(options.dry_run))
-        ).context()
+        origin = request.origin(options, dry_run=bool(options.dry_run))
+        context = DeletionAdmission(self._admission, scope, origin, of_collection=True).context()
         warn_of_orphans(request, scope, options)
         if listing.entries and scope.resource.namespaced and not info.address.namespace:
             raise errors.BadRequest("Namespace parameter required.")  # which the first deletion misses
