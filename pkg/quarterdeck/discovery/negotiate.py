@@ -50,9 +50,17 @@ def _negotiate(header: str, target: tuple[str, str, str] | None) -> str | None:
         if _target_of(clause.parameters) != target:
             continue
         for media_type in MEDIA_TYPES:
-            if f"{clause.media_type}/{clause.subtype}" in (media_type, "application/*", "*/*"):
+            is_named = f"{clause.media_type}/{clause.subtype}" in (media_type, "application/*", "*/*")
+            if is_named and _is_possible(clause.parameters, media_type):
                 return media_type
     return None
+
+
+def _is_possible(parameters: dict[str, str], media_type: str) -> bool:
+    """Whether nothing is asked for that there is not: documents have no version of a server's group, and who names a
+    stream is given the document where the media type has streams."""
+    stream = parameters.get("stream", "")
+    return not parameters.get("sv") and (not stream or (stream == "watch" and media_type != YAML))
 
 
 def _target_of(parameters: dict[str, str]) -> tuple[str, str, str] | None:

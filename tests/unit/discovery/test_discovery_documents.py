@@ -247,6 +247,24 @@ def test_unknown_forms_are_not_acceptable(discovery, accept):
     assert raised.value.message == ONLY + MEDIA_TYPES
 
 
+@pytest.mark.parametrize(
+    "accept, media_type",
+    [
+        ("application/json;stream=watch", "application/json"),
+        ("application/json;stream=,application/yaml", "application/json"),
+        ("application/json;stream=foo,application/yaml", "application/yaml"),
+        ("application/yaml;stream=watch,application/json", "application/json"),
+        ("application/json;sv=v1,application/yaml", "application/yaml"),
+        (f"{AGGREGATED};stream=foo,application/yaml", "application/yaml"),
+    ],
+)
+def test_streams_and_versions_of_a_server_are_asked_for_where_there_are_such(discovery, accept, media_type):
+    assert dict(ask(discovery, "/apis", accept).headers)["Content-Type"] == media_type
+    for refused in ("application/yaml;stream=watch", "*/*;stream=foo", "*/*;sv=v1"):
+        with pytest.raises(errors.NotAcceptable):
+            ask(discovery, "/apis", refused)
+
+
 def test_aggregated_form_is_refused_away_from_the_roots(discovery):
     for path in ("/apis/", "/apis/apps"):
         with pytest.raises(errors.NotAcceptable):
