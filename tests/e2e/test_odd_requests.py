@@ -63,6 +63,20 @@ def test_the_media_type_of_a_new_object_is_looked_at_before_its_options(ask: Ask
     assert ask("PUT", f"{CONFIG_MAPS}/a?dryRun=x", "{}", "text/plain").code == 422
 
 
+def test_the_media_type_of_a_patch_is_one_of_a_list_to_the_router_alone(ask: Ask) -> None:
+    merge, path = "application/merge-patch+json", f"{CONFIG_MAPS}/absent"
+    for media_type in (f"{merge} ; a=b", f"text/plain, {merge}", f"{merge},x"):
+        answer = ask("PATCH", path, "{}", media_type)
+        assert (answer.code, message(answer).startswith("the body of the request was in an unknown format")) == (
+            415,
+            True,
+        )
+    for media_type in ("text/plain, x", "a;b"):
+        answer = ask("PATCH", path, "{}", media_type)
+        assert (answer.code, message(answer)) == (415, "415: Unsupported Media Type")
+    assert ask("PATCH", path, "{}", f"{merge};a=b").code == 404
+
+
 def test_numbers_that_are_too_large_do_not_matter_where_no_field_is(ask: Ask) -> None:
     body = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "huge"}, "spec": {"n": 1e400}}'
     assert ask("POST", CONFIG_MAPS, body).code == 201

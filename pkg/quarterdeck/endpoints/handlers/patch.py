@@ -105,14 +105,20 @@ def _may_copy(operations: bytes) -> bool:
 
 
 def patch_type_of(request: RequestContext, scope: Scope) -> str:
-    content_type = request.headers.get("content-type", "").partition(";")[0]
+    header = request.headers.get("content-type", "")
+    content_type = header.partition(";")[0]
     allowed = _CUSTOM_TYPES if scope.is_custom else _BUILTIN_TYPES
     if content_type in allowed:
         return content_type
-    if not scope.is_custom:  # go-restful refuses before the handler sees it
+    if not scope.is_custom and not _is_routed(header):
         common.forget_route(request)
         raise errors.UnsupportedMediaType("415: Unsupported Media Type", {})
     raise errors.UnsupportedMediaType.of(allowed)
+
+
+def _is_routed(content_type: str) -> bool:
+    """Whether go-restful lets it through to the handler: it reads a list, of which one has to fit."""
+    return any(each.partition(";")[0].strip(" ") in _BUILTIN_TYPES for each in content_type.split(","))
 
 
 def _build_mechanism(
