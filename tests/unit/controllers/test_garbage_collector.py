@@ -66,6 +66,44 @@ async def test_an_owner_of_an_unknown_kind_keeps_its_dependent(world: World) -> 
     assert world.metadata("dependent") is not None
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"kind": "ConfigMapList"},
+        {"kind": "configmap", "uid": "gone"},
+        {"kind": "event"},
+        {"kind": "Binding"},
+        {"kind": "bindinglist", "name": "kept"},
+        {"kind": "ComponentStatus"},
+        {"kind": "TokenReview", "apiVersion": "authentication.k8s.io/v1"},
+        {"kind": "tokenreview", "apiVersion": "authentication.k8s.io/v1"},
+        {"kind": "TokenReviewList", "apiVersion": "authentication.k8s.io/v1"},
+        {"kind": "configmaplist", "name": "kept"},
+        {"kind": "CONFIGMAP", "name": "kept"},
+        {"kind": "Eviction", "apiVersion": "policy/v1", "name": "kept"},
+        {"uid": "gone", "name": "kept%"},
+    ],
+)
+async def test_kinds_of_which_there_is_nothing_are_known_as_a_mapper_knows_them(
+    world: World, changed: dict[str, str]
+) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, **changed))
+    await world.settle()
+    is_kept = changed.get("name", "").startswith("kept")
+    assert (world.metadata("dependent") is not None) == is_kept
+
+
+async def test_an_owner_whose_kind_is_written_in_lower_case_owns(world: World) -> None:
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner, kind="configmap"))
+    await world.settle()
+    assert world.metadata("dependent") is not None
+    await world.delete("owner", "Background")
+    await world.settle()
+    assert world.metadata("dependent") is None
+
+
 async def test_an_owner_in_a_version_that_is_not_served_keeps_its_dependent(world: World) -> None:
     owner = await world.create("owner")
     await world.create("dependent", refer(owner, apiVersion="v9"))

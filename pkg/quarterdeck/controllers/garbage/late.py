@@ -6,13 +6,14 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Final
 
+from quarterdeck.apis.resource import APIResource
 from quarterdeck.controllers.garbage.local import LocalResource
 from quarterdeck.registry.builtin.assembly import LateScopes
 from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Scope
 
 # Many, short-lived, and owners of nothing: they are collected by their age.
-IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
+_IGNORED: Final = frozenset((("", "events"), ("events.k8s.io", "events")))
 
 _Address = tuple[str, str, str]
 
@@ -30,7 +31,9 @@ class LateResources:
     def of(self, prefix: str) -> LocalResource | None:
         """That whose objects are stored there; None: it is none of them, or the collector ignores it."""
         address = self._by_prefix.get(prefix)
-        return None if address is None else self._find(address)
+        if address is None or is_ignored(self._builtin.resource(address)):
+            return None
+        return self._find(address)
 
     def find(self, api_version: str, kind: str) -> LocalResource | None:
         address = self._by_kind.get((api_version, kind))
@@ -38,14 +41,14 @@ class LateResources:
 
     @cached_property
     def _by_kind(self) -> dict[tuple[str, str], _Address]:
+        """By kinds as they are and in lower case."""
         return {
-            (each.api_version, each.kind): (each.group, each.version, each.name) for each in self._builtin.resources()
+            (each.api_version, kind): (each.group, each.version, each.name)
+            for each in self._builtin.resources()
+            for kind in (each.kind, each.kind.lower())
         }
 
-    def _find(self, address: _Address) -> LocalResource | None:
-        group, _, name = address
-        if (group, name) in IGNORED:
-            return None
+    def _find(self, address: _Address) -> LocalResource:
         made = self._made.get(address)
         if made is None:
             resource = self._builtin.resource(address)
@@ -57,3 +60,8 @@ class LateResources:
 
 def _scope_of(builtin: LateScopes, address: _Address) -> Scope:
     return builtin[address][""]
+
+
+def is_ignored(resource: APIResource) -> bool:
+    """Whether the collector does not follow its objects."""
+    return (resource.group, resource.name) in _IGNORED

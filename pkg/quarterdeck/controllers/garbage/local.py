@@ -72,8 +72,10 @@ class LocalResource:
         cache = self.scope.store.cache
         entry = cache.get(namespace, reference.name)
         if entry is None:
-            if (f"{namespace}/{reference.name}" if self.namespaced else reference.name) in cache.damaged:
-                raise UnknownKind(reference.kind)  # it is there, and what it is cannot be told
+            path = f"{namespace}/{reference.name}" if self.namespaced else reference.name
+            if path in cache.damaged or "%" in path:
+                # It is there, and what it is cannot be told; or it is no name, and upstream's question is refused.
+                raise UnknownKind(reference.kind)
             return None
         state = await _state_of(entry, known)
         return state if state.uid == reference.uid else None

@@ -10,7 +10,7 @@ from typing import Final
 from quarterdeck.controllers.events import EventRecorder, ObjectWarning
 from quarterdeck.controllers.garbage.graph import STEP_REFERENCES, Graph, Node, Reference, is_at
 from quarterdeck.controllers.garbage.kinds import Kinds
-from quarterdeck.controllers.garbage.resources import Known, OwnerState, Resource, UnknownKind
+from quarterdeck.controllers.garbage.resources import Known, OwnerKind, OwnerState, Resource, UnknownKind
 
 COMPONENT: Final = "garbage-collector-controller"
 
@@ -88,7 +88,7 @@ class OwnerSearch:
             else:
                 record.found_nowhere = reference
 
-    async def _is_in_another_namespace(self, resource: Resource, reference: Reference, known: Known) -> bool:
+    async def _is_in_another_namespace(self, resource: OwnerKind, reference: Reference, known: Known) -> bool:
         for done, namespace in enumerate(self._kinds.namespaces(), 1):
             if done % STEP_REFERENCES == 0:
                 await asyncio.sleep(0)

@@ -40,10 +40,25 @@ class OwnerState(NamedTuple):
 Known = dict[object, OwnerState | None]
 
 
-class Resource(Protocol):
-    """`key` names it in the graph. `api_versions`: those in which its kind is served. `breaker` is that of
-    the server that holds its objects; None: this one does. What is asked of another server raises ServerUnavailable
-    where there is no answer."""
+class OwnerKind(Protocol):
+    """Where the owners of a kind are. `breaker` is that of the server that holds its objects; None: this one does. What
+    is asked of another server raises ServerUnavailable where there is no answer."""
+
+    @property
+    def namespaced(self) -> bool: ...
+
+    @property
+    def breaker(self) -> CircuitBreaker | None: ...
+
+    async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
+        """None: it is gone, or another object has its name. Raises UnknownKind where that cannot be told."""
+
+    async def has(self, namespace: str, reference: Reference, known: Known) -> bool:
+        """Whether that owner is known to be in a namespace."""
+
+
+class Resource(OwnerKind, Protocol):
+    """`key` names it in the graph. `api_versions`: those in which its kind is served."""
 
     @property
     def key(self) -> str: ...
@@ -57,19 +72,7 @@ class Resource(Protocol):
     @property
     def kind(self) -> str: ...
 
-    @property
-    def namespaced(self) -> bool: ...
-
-    @property
-    def breaker(self) -> CircuitBreaker | None: ...
-
     async def find(self, namespace: str, name: str) -> StoredMetadata | None: ...
-
-    async def find_owner(self, namespace: str, reference: Reference, known: Known) -> OwnerState | None:
-        """None: it is gone, or another object has its name. Raises UnknownKind where that cannot be told."""
-
-    async def has(self, namespace: str, reference: Reference, known: Known) -> bool:
-        """Whether that owner is known to be in a namespace."""
 
     async def delete(self, node: Node, options: Options) -> None:
         """Raises NotFound, Conflict."""

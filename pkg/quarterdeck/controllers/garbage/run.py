@@ -11,7 +11,7 @@ from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.collector import GarbageCollector
 from quarterdeck.controllers.garbage.kinds import Kinds
-from quarterdeck.controllers.garbage.late import IGNORED, LateResources
+from quarterdeck.controllers.garbage.late import LateResources, is_ignored
 from quarterdeck.controllers.garbage.local import LocalResource
 from quarterdeck.controllers.remoteobjects import RemoteKind, RemoteObjects
 from quarterdeck.registry.builtin.assembly import LateScopes
@@ -32,11 +32,11 @@ class Garbage:
 
     def follow_builtin(self, scopes: Iterable[Scope]) -> None:
         """Once, at the start; all kinds are known before the collector starts."""
-        wanted = [scope for scope in scopes if (scope.resource.group, scope.resource.name) not in IGNORED]
-        resources = [self._build(scope, frozenset((scope.resource.api_version,))) for scope in wanted]
+        resources = [self._build(scope, frozenset((scope.resource.api_version,))) for scope in scopes]
         self._kinds.put("", resources)
         for resource in resources:
-            self._follow(resource)
+            if not is_ignored(resource.scope.resource):
+                self._follow(resource)
 
     def follow_late(self, builtin: LateScopes, cacher: Cacher) -> None:
         """As `follow_builtin`, without asking for scopes that nobody has used: each resource is followed once the
