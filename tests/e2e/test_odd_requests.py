@@ -53,6 +53,53 @@ def test_below_the_version_there_is_a_status(ask: Ask) -> None:
     assert ask("GET", "/versionx").body == b"404 page not found\n"
 
 
+@pytest.mark.parametrize("slashes", ["//", "///", "/%2F"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_nothing_is_served_behind_two_slashes(ask: Ask, slashes: str, method: str) -> None:
+    for path in (f"{CONFIG_MAPS}/a", CONFIG_MAPS, "/apis/apps/v1", "/version", "/"):
+        answer = ask(method, slashes + path[1:], "{}")
+        assert (answer.code, answer.body) == (404, b"404 page not found\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "as_at"),
+    [
+        ("/version//", "/version"),
+        ("/version%2F", "/version"),
+        ("/%76ersion", "/version"),
+        ("/api///", "/api"),
+        ("/api%2F", "/api"),
+        ("/api/v1//", "/api/v1"),
+        ("/api%2Fv1", "/api/v1"),
+        ("/apis%2F", "/apis/"),
+        ("/apis/apps//", "/apis/apps"),
+        ("/apis/apps%2F%2F", "/apis/apps"),
+        ("/apis/apps/v1///", "/apis/apps/v1"),
+        ("/apis%2Fapps%2Fv1", "/apis/apps/v1"),
+        ("/openapi%2Fv3", "/openapi/v3"),
+        ("/openapi/v3/apis%2Fapps%2Fv1", "/openapi/v3/apis/apps/v1"),
+        ("/readyz%2Fping", "/readyz/ping"),
+        ("/.well-known%2Fopenid-configuration//", "/.well-known/openid-configuration"),
+    ],
+)
+def test_plain_paths_are_decoded_and_lose_slashes_at_their_end(ask: Ask, path: str, as_at: str) -> None:
+    answer = ask("GET", path)
+    assert (answer.code, answer) == (200, ask("GET", as_at))
+
+
+def test_the_list_of_groups_has_one_slash_behind_it_at_most(ask: Ask) -> None:
+    for path in ("/apis//", "/apis%2F%2F", "/apis//apps"):
+        assert ask("GET", path).body == b"404 page not found\n"
+
+
+def test_of_built_in_groups_other_slashes_lead_to_the_router(ask: Ask) -> None:
+    for path in ("/apis/apps//v1", "/apis/apps/v1//deployments", "/apis/batch//v1/jobs", "/apis/batch%2Fv1/nothing"):
+        answer = ask("GET", path)
+        assert (answer.code, message(answer)) == (404, "the server could not find the requested resource")
+    assert [ask("POST", f"/apis/apps{end}", "{}").code for end in ("", "/", "//")] == [200, 200, 405]
+    assert ask("GET", "/openid/v1/jwks/").code == 200
+
+
 def test_the_media_type_of_a_new_object_is_looked_at_before_its_options(ask: Ask) -> None:
     answer = ask("POST", f"{CONFIG_MAPS}?dryRun=x", "{}", "text/plain")
     assert answer.code == 415

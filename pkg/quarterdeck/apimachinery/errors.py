@@ -92,7 +92,7 @@ class Forbidden(APIStatus):
             details["group"] = group
         if resource:
             details["kind"] = resource
-        if not resource:
+        if not qualified:
             return cls(f"forbidden: {detail}", details)
         return cls(f"{subject} is forbidden: {detail}", details)
 

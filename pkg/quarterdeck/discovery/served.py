@@ -165,18 +165,18 @@ class DiscoveryDocuments:
 
         Raises APIStatus. The body is given for HEAD too: the transport leaves it out.
         """
-        root, *names = request.path.removesuffix("/").removeprefix("/").split("/")
+        root, *names = request.path.strip("/").split("/")
         if root == "api":
             return self._respond_core(request, names)
-        if root != "apis" or not all(names):
+        if root != "apis":
             return _not_found()
-        if not names:
-            return self._respond_root(request)
-        group = self._group(names[0])
+        if not names:  # with one slash behind it at most, as upstream has it of this one alone
+            return self._respond_root(request) if request.path in ("/apis", "/apis/") else _not_found()
+        group = self._group(names[0]) if names[0] else None
         if group is None:
             return _not_found()
         if len(names) == 1:
-            if names[0] == _AGGREGATOR:
+            if names[0] == _AGGREGATOR or (group.is_builtin and request.path.endswith("//")):
                 _require_get(request)
                 negotiate.require_go_restful(request.headers.get("accept", ""))
             return _respond_plain(request, Document(group.document, negotiate.JSON), "APIGroup")

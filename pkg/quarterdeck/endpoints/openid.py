@@ -28,14 +28,15 @@ class OpenIDPaths:
         self._address = address
 
     def __call__(self, request: Request) -> Awaitable[Response] | None:
-        media_type = _TYPES.get(request.path)
+        path = request.path.rstrip("/")
+        media_type = _TYPES.get(path)
         if media_type is None:
             return None
         if request.method != "GET":
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
         if not accept.names_one_of(request.headers.get("accept", ""), (media_type,)):
             raise errors.NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {media_type}", {})
-        return self._respond(request.path, media_type)
+        return self._respond(path, media_type)
 
     async def _respond(self, path: str, media_type: str) -> Response:
         if not self._tokens.keys.is_loaded:

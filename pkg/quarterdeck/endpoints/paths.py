@@ -25,7 +25,7 @@ class PlainPaths:
 
     def __call__(self, request: Request) -> Response | None:
         path = request.path
-        if path in ("/version", "/version/"):
+        if path.rstrip("/") == "/version":
             if request.method != "GET":
                 raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
             if not accept.names_one_of(request.headers.get("accept", ""), (json_codec.MEDIA_TYPE,)):

@@ -35,7 +35,8 @@ class Address:
 
     `prefix` is "api" or "apis". `path_verb` is the verb of the deprecated forms /…/watch/… and /…/proxy/…; `is_bare`
     tells that nothing stands behind it. `has_namespace`: /namespaces/X/… was given, even with an empty X; `is_inside`:
-    and the resource stands behind it, as that of /namespaces/X and of its subresources does not.
+    and the resource stands behind it, as that of /namespaces/X and of its subresources does not. `is_nowhere`: the
+    decoded path begins with two slashes, so that it names what it names to authorization alone: nobody serves it.
     """
 
     __slots__ = (
@@ -43,6 +44,7 @@ class Address:
         "has_namespace",
         "is_bare",
         "is_inside",
+        "is_nowhere",
         "is_resource",
         "is_watch_path",
         "name",
@@ -71,6 +73,7 @@ class Address:
         is_bare: bool = False,
         has_namespace: bool = False,
         is_inside: bool = False,
+        is_nowhere: bool = False,
     ) -> None:
         self.is_resource = is_resource
         self.prefix = prefix
@@ -86,13 +89,16 @@ class Address:
         self.is_watch_path = path_verb == "watch"
         self.has_namespace = has_namespace
         self.is_inside = is_inside
+        self.is_nowhere = is_nowhere
 
 
 _NO_RESOURCE: Final = Address(is_resource=False)
+_NOWHERE: Final = Address(is_resource=False, is_nowhere=True)
 
 
 class RequestInfo:
-    """`verb` is Kubernetes' (get, list, watch, create, …) for resources, the method in lower case for other paths."""
+    """`verb` is Kubernetes' (get, list, watch, create, …) for resources, the method in lower case for other paths.
+    `path` is that of a resource as it was sent, any other one decoded: as it is authorized and served."""
 
     __slots__ = ("address", "path", "verb")
 
@@ -133,12 +139,12 @@ def parse_path(path: str) -> Address:
 
 
 def _parse_path(path: str) -> Address:
-    parts = split_path(path, _PARTS_MAX)
+    parts, is_nowhere = split_path(path, _PARTS_MAX), decode(path).startswith("//")
     if len(parts) < 3 or parts[0] not in ("api", "apis"):
-        return _NO_RESOURCE
+        return _NOWHERE if is_nowhere else _NO_RESOURCE
     if parts[0] == "apis":
         if len(parts) < 4:
-            return _NO_RESOURCE
+            return _NOWHERE if is_nowhere else _NO_RESOURCE
         group, version, rest = parts[1], parts[2], parts[3:]
     else:
         group, version, rest = "", parts[1], parts[2:]
@@ -170,20 +176,26 @@ def _parse_path(path: str) -> Address:
         is_bare=is_bare,
         has_namespace=has_namespace,
         is_inside=is_inside,
+        is_nowhere=is_nowhere,
     )
+
+
+def decode(path: str) -> str:
+    """The path that was sent, as everybody reads it."""
+    return unquote(path) if "%" in path else path
 
 
 def split_path(path: str, parts_max: int = -1) -> list[str]:
     """The segments of the decoded path (an escaped slash separates too); slashes at both ends are dropped, empty
     segments between are kept. Beyond `parts_max` they are left together."""
-    trimmed = (unquote(path) if "%" in path else path).strip("/")
+    trimmed = decode(path).strip("/")
     return trimmed.split("/", parts_max) if trimmed else []
 
 
 def build_request_info(method: str, path: str, query: str) -> RequestInfo:
     address = parse_path(path)
     if not address.is_resource:
-        return RequestInfo(method.lower(), address, path)
+        return RequestInfo(method.lower(), address, decode(path))
     if address.path_verb:  # whatever the method: it must not write
         return RequestInfo(address.path_verb, address, path)
     verb = _VERBS.get(method, "")

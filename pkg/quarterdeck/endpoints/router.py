@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.endpoints.request_info import RequestInfo, decode
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.messages import Request, Response
 
@@ -63,11 +63,13 @@ class Router:
         self.elsewhere: VirtualHandler | None = None
 
     def route(self, request: RequestContext, info: RequestInfo) -> Response | Awaitable[Response]:
+        address = info.address
+        if address.is_nowhere:
+            return respond.not_found_page()
         if self.elsewhere is not None:
             response = self.elsewhere(request)
             if response is not None:
                 return response
-        address = info.address
         if address.is_resource:
             scopes = self._resources.find(address.group, address.version, address.resource)
             if scopes is not None and (info.verb != _PROXY or scopes[""].is_custom):
@@ -75,16 +77,16 @@ class Router:
             response = self._virtual(request) if info.verb != _PROXY else None
             if response is not None:
                 return response
+        http = request.http if "%" not in request.path else _decoded(request.http)
         for handler in self._plain:
-            response = handler(request.http)
+            response = handler(http)
             if response is not None:
                 return response
         return self._not_served(info)
 
     def _not_served(self, info: RequestInfo) -> Response:
-        if info.path.startswith(_TREES) or (
-            info.path.startswith("/apis/") and self._resources.is_builtin_group(_group_of(info.path))
-        ):
+        path = decode(info.path) if info.address.is_resource else info.path
+        if path.startswith(_TREES) or (path.startswith("/apis/") and self._resources.is_builtin_group(_group_of(path))):
             raise errors.NotFound.generic()
         return respond.not_found_page()
 
@@ -197,6 +199,13 @@ def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool
 def _goes_on(info: RequestInfo) -> bool:
     """Whether the path has more behind a subresource than that takes."""
     return len(info.address.parts) > _PARTS_OF_SUBRESOURCES and info.address.subresource != _PROXY
+
+
+def _decoded(sent: Request) -> Request:
+    """With the path that has been authorized, for those who look for theirs."""
+    request = Request(sent.method, decode(sent.path), sent.query, sent.headers, sent.body, sent.connection)
+    request.base, request.timeout_s = sent.base, sent.timeout_s
+    return request
 
 
 def _group_of(path: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
-from urllib.parse import unquote
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.endpoints.query import parse_query
@@ -77,7 +76,7 @@ def answer(
     report: Report | None = None,
     warn: Callable[[], str | None] = always_healthy,
 ) -> Response | None:
-    """The answer to a path (as sent), None where there is no such endpoint or check. `report` is told of each check
+    """The answer to a decoded path, None where there is no such endpoint or check. `report` is told of each check
     that runs for a whole endpoint: its name, the endpoint, whether all is well. `warn` gives a line for `verbose`
     answers: what is wrong without making the server unfit."""
     endpoint, _, name = path.removeprefix("/").partition("/")
@@ -86,7 +85,7 @@ def answer(
     selected = _select(endpoint, checks)
     if not name:
         return _answer_all(endpoint, query, selected, report, warn) if path == f"/{endpoint}" else None
-    check = selected.get(unquote(name))
+    check = selected.get(name)
     if check is None:
         return None
     reason = check()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Final
-from urllib.parse import unquote
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
@@ -36,7 +35,7 @@ class FaultsPath:
         if path == PATH:
             return self._answer_for_all(request)
         if path.startswith(PATH + "/"):
-            return self._answer_for_one(request, unquote(path[len(PATH) + 1 :]))
+            return self._answer_for_one(request, path[len(PATH) + 1 :])
         return None
 
     def _answer_for_all(self, request: Request) -> Response:
