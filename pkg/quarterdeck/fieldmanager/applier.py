@@ -131,7 +131,8 @@ class Applier:
             if manager != last_applied.KUBECTL:
                 raise
             type_ = self._versions.type_of(request.api_version)
-            allowed = last_applied.allowed_fields(type_, request.live, request.api_version)
+            kind = identity.text_of(request.config, "kind")
+            allowed = last_applied.allowed_fields(type_, request.live, request.api_version, kind)
             left = conflicts.without(allowed)
             if left.sets:
                 raise left from conflicts

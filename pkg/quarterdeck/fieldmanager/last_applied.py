@@ -26,16 +26,18 @@ ANNOTATIONS_SIZE_MAX: Final = 256 * 1024
 
 
 def _annotations(obj: Object) -> dict[str, str]:
-    return (obj.get("metadata") or {}).get("annotations") or {}
+    """A null is the empty text, as whoever asks Go's types for annotations gets it."""
+    found = (obj.get("metadata") or {}).get("annotations") or {}
+    return {name: text or "" for name, text in found.items()}
 
 
-def allowed_fields(type_: FieldType, live: Object, api_version: str) -> Set:
-    """What the annotation says was applied and still is as it says; {} if it says nothing that can be used."""
+def allowed_fields(type_: FieldType, live: Object, api_version: str, kind: str) -> Set:
+    """What the annotation says was applied and still is as it says; {} if it says nothing of this kind and version."""
     text = _annotations(live).get(ANNOTATION)
     if not text:
         return {}
     applied = _parse(text)
-    if applied is None or applied.get("apiVersion") != api_version:
+    if applied is None or (applied.get("apiVersion"), applied.get("kind")) != (api_version, kind):
         return {}
     if not fieldtype.conforms(type_, applied, False) or not fieldtype.conforms(type_, live, False):
         return {}
@@ -53,23 +55,27 @@ def _parse(text: str) -> Object | None:
         applied = codec.decode(text.encode()).value
     except codec.DecodeError:
         return None
-    return applied if isinstance(applied, dict) and applied.get("kind") else None
+    return applied if isinstance(applied, dict) else None
 
 
 def refresh(obj: Object, config: Object) -> Object:
     """`obj` with the annotation, if it has one, saying what `config` applies."""
-    if not _annotations(obj).get(ANNOTATION):
+    annotations = _annotations(obj)
+    if not annotations.get(ANNOTATION):
         return obj
-    metadata = obj["metadata"]
-    annotations = {**metadata["annotations"], ANNOTATION: _render(config)}
+    annotations[ANNOTATION] = _render(config)
     if sum(len(name.encode()) + len(value.encode()) for name, value in annotations.items()) > ANNOTATIONS_SIZE_MAX:
         del annotations[ANNOTATION]
-    return {**obj, "metadata": {**metadata, "annotations": annotations}}
+    return {**obj, "metadata": {**obj["metadata"], "annotations": annotations}}
 
 
 def _render(config: Object) -> str:
-    annotations = _annotations(config)
-    if ANNOTATION in annotations:
-        others = {name: value for name, value in annotations.items() if name != ANNOTATION}
-        config = {**config, "metadata": {**config["metadata"], "annotations": others}}
+    metadata = config.get("metadata") or {}
+    if "annotations" in metadata:
+        metadata = dict(metadata)
+        # None at all are left out; an empty map is shown.
+        if metadata.pop("annotations") is not None:
+            metadata["annotations"] = _annotations(config)
+            metadata["annotations"].pop(ANNOTATION, None)
+        config = {**config, "metadata": metadata}
     return gofmt.format_json(config) + "\n"

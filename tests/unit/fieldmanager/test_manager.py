@@ -280,13 +280,40 @@ def test_kubectl_takes_over_what_its_annotation_says_it_applied():
     assert shown == '{"apiVersion":"example.dev/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"color":"blue"}}\n'
 
 
-@pytest.mark.parametrize("annotation", ["", "no json", "[]", '{"apiVersion":"example.dev/v2","kind":"Widget"}'])
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "",
+        "no json",
+        "[]",
+        '{"apiVersion":"example.dev/v2","kind":"Widget","spec":{"color":"red"}}',
+        '{"apiVersion":"example.dev/v1","kind":"Gadget","spec":{"color":"red"}}',
+        '{"apiVersion":"example.dev/v1","spec":{"color":"red"}}',
+    ],
+)
 def test_an_annotation_that_says_nothing_allows_nothing(annotation):
     fields = build()
     live = widget({"color": "red"}, annotations={last_applied.ANNOTATION: annotation})
     fields.update(None, live, manager="kubectl-client-side-apply", api_version=V1, now=at(0))
     with pytest.raises(errors.ApplyConflict):
         apply(fields, live, {"color": "blue"}, name="kubectl")
+
+
+@pytest.mark.parametrize(
+    ("annotations", "shown"),
+    [
+        ({"b": None, "c": "d"}, ',"metadata":{"annotations":{"b":"","c":"d"},"name":"a"}'),
+        ({}, ',"metadata":{"annotations":{},"name":"a"}'),
+        (None, ',"metadata":{"name":"a"}'),
+    ],
+)
+def test_kubectls_annotation_shows_null_annotations_as_empty_texts(annotations, shown):
+    fields = build()
+    live = widget({}, annotations={last_applied.ANNOTATION: "x"})
+    fields.update(None, live, manager="u", api_version=V1, now=at(0))
+    taken = apply(fields, live, {}, name="kubectl", annotations=annotations)["metadata"]["annotations"]
+    assert taken.pop(last_applied.ANNOTATION) == f'{{"apiVersion":"{V1}","kind":"Widget"{shown},"spec":{{}}}}\n'
+    assert taken == {name: text or "" for name, text in (annotations or {}).items()}
 
 
 @pytest.mark.parametrize(
