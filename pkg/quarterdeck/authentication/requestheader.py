@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.chains import BadChain, Verifier, check_authorities
 from quarterdeck.authentication.interface import Identity
-from quarterdeck.transport.fields import first_of, values_of
+from quarterdeck.transport.fields import first_of, unescape, values_of
 from quarterdeck.transport.messages import Request
 
 
@@ -87,7 +86,7 @@ class RequestHeaderMethod:
         for header in headers:
             for prefix in self.headers.extra_prefixes:
                 if header.startswith(prefix):
-                    extra[unquote(header.removeprefix(prefix))] = tuple(values_of(headers, header))
+                    extra[unescape(header.removeprefix(prefix))] = tuple(values_of(headers, header))
         return extra
 
     def _is_ours(self, header: str) -> bool:

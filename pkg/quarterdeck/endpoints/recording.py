@@ -20,6 +20,7 @@ from quarterdeck.endpoints.watch_events import Events, TappedStream, TapWriter
 from quarterdeck.recording import bodies
 from quarterdeck.recording.bodies import Resource
 from quarterdeck.recording.file import Writer
+from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Application, Body, LazyBody, Request, Response, Stream, StreamWriter
 
 _NOT_RECORDED: Final = ("/livez", "/readyz", "/healthz", "/metrics", "/quarterdeck/")
@@ -79,7 +80,7 @@ class Recorder:
         told |= {"method": http.method, "path": f"{http.path}?{http.query}" if http.query else http.path}
         for name, header in (("type", "content-type"), ("accept", "accept"), ("agent", "user-agent")):
             if header in headers:
-                told[name] = headers[header].encode("latin-1", "replace").decode(errors="replace")
+                told[name] = as_utf8(headers[header])
         told |= bodies.describe(http.body, headers.get("content-type", ""), exchange.resource)
         self._writer.put("request", exchange.number, told)
 

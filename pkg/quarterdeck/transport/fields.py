@@ -1,10 +1,19 @@
-"""Fields of a request's head that clients may send several times.
+"""Fields of a request's head: which clients may send several times, and which may hold more than ASCII.
 
 The parser joins their values with ", ", as HTTP says. Where a value may hold that itself (the name of a group), they
 are read apart: the parser keeps them joined with line feeds, which no value holds, under their name behind a line feed.
+It reads one character a byte; Go takes the bytes for UTF-8, and shows each that is part of no character as U+FFFD.
 """
 
 from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from quarterdeck.apimachinery import gofmt
+
+_BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def values_of(headers: dict[str, str], name: str) -> list[str]:
@@ -13,10 +22,23 @@ def values_of(headers: dict[str, str], name: str) -> list[str]:
     if joined is None:
         return []
     apart = headers.get(f"\n{name}")
-    return [joined] if apart is None else apart.split("\n")
+    return [as_utf8(value) for value in ([joined] if apart is None else apart.split("\n"))]
 
 
 def first_of(headers: dict[str, str], name: str) -> str:
     """The first value; empty where there is none. Source: net/http, Header.Get."""
     values = values_of(headers, name)
     return values[0] if values else ""
+
+
+def as_utf8(value: str) -> str:
+    """The text of a value that was read one character a byte."""
+    return value if value.isascii() else gofmt.decode_utf8(value.encode("latin-1", "replace"))
+
+
+def unescape(name: str) -> str:
+    """A part of a field's name with its escapes (%2F) read; as it is where one of them is bad. Source:
+    apiserver/pkg/authentication/request/headerrequest/requestheader.go (unescapeExtraKey)."""
+    if "%" not in name or _BAD_ESCAPE.search(name):
+        return name
+    return gofmt.decode_utf8(unquote_to_bytes(name))

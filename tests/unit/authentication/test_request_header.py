@@ -99,6 +99,12 @@ def test_a_proxy_that_is_a_client_too_is_not_taken_for_the_users_that_it_names()
         assert user.name == name
 
 
+def test_names_are_read_as_utf8() -> None:
+    sent = {"x-remote-user": "\xc3\xbc", "x-remote-group": "g\xff", "x-remote-extra-%c3%bc": "\xc3\x9f"}
+    user = ask(build(), connect(PROXY), sent)
+    assert user == User("\u00fc", "", ("g\ufffd", "system:authenticated"), {"\u00fc": ("\u00df",)})
+
+
 def test_without_names_any_proxy_of_the_authority_will_do() -> None:
     user = ask(build(Headers()), connect(OTHER), dict(SAYS_BOB))
     assert user is not None

@@ -135,3 +135,10 @@ def test_an_empty_group_is_a_group() -> None:
     assert act(Allowing(), MASTER, user="x", group="").groups == ("", "system:authenticated")
     with pytest.raises(errors.BadRequest, match=r'Groups:\[\]string\{""\}'):
         act(Allowing(), MASTER, group="")
+
+
+def test_names_are_read_as_utf8() -> None:
+    headers = {"user": "\xc3\xbc", "group": "g\xe2\x80", "uid": "\xff", "extra__a%2": "v", "extra__%c3%bc": "\xc3\x9f"}
+    found = act(Allowing(), MASTER, **headers)
+    groups = ("g\ufffd\ufffd", "system:authenticated")
+    assert found == User("\u00fc", "\ufffd", groups, {"a%2": ("v",), "\u00fc": ("\u00df",)})

@@ -29,6 +29,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.filters.authorization import attributes_of
 from quarterdeck.endpoints.longrunning import is_long_running
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Response
 
 Answer = Response | Awaitable[Response | None] | None
@@ -206,7 +207,7 @@ def _origin_of(request: RequestContext, info: RequestInfo, asked: Attributes, us
     elapsed_s = now_s() - request.received_s
     path = info.path
     return Origin(
-        request.audit_id if request.audit_id.isascii() else _as_utf8(request.audit_id),
+        as_utf8(request.audit_id),
         _uri_of(request),
         asked.verb,
         user,
@@ -237,16 +238,11 @@ def _ref_of(asked: Attributes) -> dict[str, str]:
 def _uri_of(request: RequestContext) -> str:
     path = request.http.base + request.path
     uri = f"{path}?{request.query}" if request.query else path
-    return uri if uri.isascii() else _as_utf8(uri)
+    return as_utf8(uri)
 
 
 def _agent_of(request: RequestContext) -> str:
     agent = request.headers.get("user-agent", "")
     if len(agent) > _AGENT_BYTES_MAX:
         agent = f"{agent[:_AGENT_BYTES_MAX]}...TRUNCATED"
-    return agent if agent.isascii() else _as_utf8(agent)
-
-
-def _as_utf8(text: str) -> str:
-    """Heads are read as one character a byte, and Go takes them for UTF-8."""
-    return text.encode("latin-1", "replace").decode("utf-8", "replace")
+    return as_utf8(agent)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from functools import partial
 from typing import Final
-from urllib.parse import unquote
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.apimachinery import errors, gofmt, questions
@@ -34,7 +33,7 @@ from quarterdeck.endpoints.filters.impersonation_modes import (
     node_of,
 )
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.transport.fields import first_of, values_of
+from quarterdeck.transport.fields import first_of, unescape, values_of
 
 _PREFIX: Final = "impersonate-"
 _USER: Final = "impersonate-user"
@@ -124,7 +123,7 @@ def _read_user(headers: dict[str, str]) -> User | None:
     """None where nobody is named, and nothing of anybody."""
     groups = tuple(values_of(headers, _GROUP))
     extra = {
-        unquote(key.removeprefix(_EXTRA)): tuple(values_of(headers, key)) for key in headers if key.startswith(_EXTRA)
+        unescape(key.removeprefix(_EXTRA)): tuple(values_of(headers, key)) for key in headers if key.startswith(_EXTRA)
     }
     name, uid = first_of(headers, _USER), first_of(headers, _UID)
     if not name and not (uid or extra or _GROUP in headers):

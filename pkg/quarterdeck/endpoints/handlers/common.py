@@ -25,6 +25,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.registry.writes import WriteResult
 from quarterdeck.storage.cacher import Entry, encode, prepare
+from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Response
 
 _LARGE_DEFINITION_BYTES: Final = 2048
@@ -49,7 +50,7 @@ _WITHOUT_TABLES: Final = frozenset(
 _REVIEWS: Final = ("authentication.k8s.io", "authorization.k8s.io")
 
 # Upstream cuts the user agent's first word here (metav1 validation: FieldManagerMaxLength).
-_MANAGER_CHARS_MAX: Final = 128
+_MANAGER_BYTES_MAX: Final = 128
 
 
 def manager_of(field_manager: str, user_agent: str) -> str:
@@ -57,8 +58,11 @@ def manager_of(field_manager: str, user_agent: str) -> str:
     if field_manager:
         return field_manager
     prefix = user_agent.partition("/")[0]
+    if not prefix.isascii():
+        encoded = "".join(char for char in as_utf8(prefix) if char.isprintable()).encode()
+        return encoded[:_MANAGER_BYTES_MAX].decode(errors="ignore") or "unknown"
     kept = prefix if prefix.isprintable() else "".join(char for char in prefix if char.isprintable())
-    return kept[:_MANAGER_CHARS_MAX] or "unknown"
+    return kept[:_MANAGER_BYTES_MAX] or "unknown"
 
 
 def negotiate_output(request: RequestContext, scope: Scope) -> Output:
