@@ -15,6 +15,7 @@ KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions
 SCHEMA, LEVEL = KINDS["FlowSchema"], KINDS["PriorityLevelConfiguration"]
 USER = {"kind": "User", "user": {"name": "u"}}
 ANY_PATH = {"verbs": ["*"], "nonResourceURLs": ["*"]}
+ZERO_SHARES = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 REJECT = {"limitResponse": {"type": "Reject"}}
 
 Object = dict[str, Any]
@@ -131,6 +132,13 @@ def test_refused_schemas(obj: Object, refusals: list[str]) -> None:
     ("obj", "refusals"),
     [
         (limited(), []),
+        (
+            {"metadata": {"annotations": {ZERO_SHARES: ""}}, "spec": {"type": "Limited"}},
+            [
+                f"metadata.annotations: Forbidden: annotation '{ZERO_SHARES}' is forbidden",
+                "spec.limited: Required value: must not be empty when type is Limited",
+            ],
+        ),
         ({"spec": {"type": "Limited"}}, ["spec.limited: Required value: must not be empty when type is Limited"]),
         (
             {"spec": {"type": "Exempt"}},

@@ -20,6 +20,8 @@ from quarterdeck.registry.strategy import Object
 EXEMPT: Final = "exempt"
 QUEUES_MAX: Final = 10_000_000
 ENTROPY_BITS_MAX: Final = 60
+# With it v1beta3 told no shares at all from those that were not given.
+_ZERO_SHARES: Final = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 _TYPES: Final = ("Exempt", "Limited")
 _RESPONSES: Final = ("Queue", "Reject")
 _QUEUING: Final = {"queues": 64, "handSize": 8, "queueLengthLimit": 50}
@@ -42,7 +44,10 @@ def default_priority_level(obj: Object) -> None:
 class PriorityLevelStrategy(FlowStrategy):
     def check(self, obj: Object) -> list[FieldError]:
         name, spec = obj["metadata"].get("name", ""), obj["spec"]
-        problems = _validate_spec("spec", name, spec)
+        problems: list[FieldError] = []
+        if _ZERO_SHARES in (obj["metadata"].get("annotations") or {}):
+            problems.append(field.forbidden("metadata.annotations", f"annotation '{_ZERO_SHARES}' is forbidden"))
+        problems += _validate_spec("spec", name, spec)
         if (wanted := mandatory.LEVELS.get(name)) is not None:
             is_exempt = name == EXEMPT  # of which an administrator may change the shares
             if not checks.same(_fixed(spec, is_exempt), _fixed(wanted, is_exempt)):
