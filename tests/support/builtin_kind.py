@@ -40,7 +40,7 @@ class BuiltinKind:
     def update(self, members: Object, before: Object, subresource: str = "") -> Object:
         old = self.decode(before)
         new = self.decode(members)  # the last that is decoded, as of a request
-        self._strategy(subresource).prepare_for_update(new, old)
+        self.strategy(subresource).prepare_for_update(new, old)
         return new
 
     def refusals(self, members: Object) -> list[str]:
@@ -49,7 +49,7 @@ class BuiltinKind:
         return [str(each) for each in found] if isinstance(found, list) else [str(each) for each in found()]
 
     def refusals_of_update(self, members: Object, before: Object, subresource: str = "") -> list[str]:
-        strategy = self._strategy(subresource)
+        strategy = self.strategy(subresource)
         old = self.decode(before)
         new = self.decode(members)
         strategy.prepare_for_update(new, old)
@@ -64,10 +64,10 @@ class BuiltinKind:
 
     def warnings_of_update(self, members: Object, before: Object, subresource: str = "") -> list[str]:
         told: list[str] = []
-        new, old, strategy = self.decode(members), self.decode(before), self._strategy(subresource)
+        new, old, strategy = self.decode(members), self.decode(before), self.strategy(subresource)
         strategy.prepare_for_update(new, old)
         assert strategy.validate_update(new, old, told) == []
         return told
 
-    def _strategy(self, subresource: str) -> Strategy:
+    def strategy(self, subresource: str = "") -> Strategy:
         return self._definition.subresources[subresource] if subresource else self._definition.strategy

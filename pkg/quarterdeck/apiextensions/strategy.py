@@ -36,7 +36,7 @@ class DefinitionStrategy:
             "storedVersions": None if storage is None else [storage],
         }
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         return False
 
     def prepare_for_update(self, new: Object, old: Object) -> None:

@@ -27,7 +27,7 @@ def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     """The value to store of what is created."""
     if context.unseen.may_hold_unknown:
         _prune(version, obj, context.unseen)
-    if version.strategy.is_stored_with_less(obj, is_new=True):
+    if version.strategy.is_stored_with_less(obj, is_new=True, dry_run=context.dry_run):
         context.unseen.is_stored_otherwise = True
     return version.codec.encode(obj)
 
@@ -53,7 +53,7 @@ def encode(
     unseen = context.unseen
     if unseen.may_hold_unknown:
         _prune(version, new, unseen)
-    if version.strategy.is_stored_with_less(new, is_new=False):
+    if version.strategy.is_stored_with_less(new, is_new=False, dry_run=context.dry_run):
         unseen.is_stored_otherwise = True
     is_shown = not unseen.is_stored_otherwise
     is_same = is_shown and _is_same(version, old, new)

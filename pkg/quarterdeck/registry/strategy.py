@@ -80,9 +80,10 @@ class Strategy(Protocol):
 
     def prepare_for_update(self, new: Object, old: Object) -> None: ...
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """Whether upstream stores the object without something that whoever reads it finds set (emptymembers.py), and
-        that is set here. It is asked last, of what is about to be stored."""
+        that is set here, as is whatever else admission does not see. It is asked last, of what is about to be stored,
+        and may be asked again."""
 
     def validate(self, obj: Object, warnings: list[str]) -> Problems:
         """All reasons to refuse a new object, its metadata included. Texts for the client go to `warnings`."""

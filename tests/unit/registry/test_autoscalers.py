@@ -299,7 +299,7 @@ def test_a_behavior_of_v1_is_completed_when_the_object_is_read(
     (default_v1 if version == V1 else default_v2)(obj)
     strategy = AutoscalerStrategy(namespaced=True)
     strategy.prepare_for_create(obj)
-    assert strategy.is_stored_with_less(obj, is_new=True) is is_less
+    assert strategy.is_stored_with_less(obj, is_new=True, dry_run=False) is is_less
 
 
 def test_versions_are_compared_by_what_an_object_says() -> None:

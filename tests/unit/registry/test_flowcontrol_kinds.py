@@ -50,16 +50,38 @@ def test_defaults() -> None:
     assert LEVEL.create(limited(nominalConcurrencyShares=0))["spec"]["limited"]["nominalConcurrencyShares"] == 0
 
 
+def store(kind: BuiltinKind, members: Object, *, dry_run: bool = False) -> Object:
+    """What is stored of a new object."""
+    made = kind.create(members)
+    assert made["status"] == {}  # which is what admission sees
+    kind.strategy().is_stored_with_less(made, is_new=True, dry_run=dry_run)
+    return made
+
+
 def test_a_new_schema_says_that_its_level_is_missing() -> None:
-    (condition,) = SCHEMA.create(schema())["status"]["conditions"]
+    (condition,) = store(SCHEMA, schema())["status"]["conditions"]
     assert (condition["type"], condition["status"], condition["reason"]) == ("Dangling", "True", "NotFound")
 
 
 def test_who_tells_of_the_level_stands_where_the_next_write_would_put_it() -> None:
     owner = {"manager": "m", "operation": "Update", "apiVersion": "flowcontrol.apiserver.k8s.io/v1"}
     owner |= {"time": "2020-01-01T00:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}
-    made = SCHEMA.create({**schema(), "metadata": {"managedFields": [owner]}})
+    made = store(SCHEMA, {**schema(), "metadata": {"managedFields": [owner]}})
     assert [each["operation"] for each in made["metadata"]["managedFields"]] == ["Apply", "Update"]
+
+
+def test_of_a_schema_that_is_only_tried_nobody_tells_of_the_level() -> None:
+    assert store(SCHEMA, schema(), dry_run=True)["status"] == {}
+
+
+def test_a_schema_that_names_another_level_says_whether_that_one_is_there() -> None:
+    before = store(SCHEMA, schema())
+    kept = SCHEMA.update(schema(matchingPrecedence=5), before)
+    named = SCHEMA.update(schema(priorityLevelConfiguration={"name": "q"}), before)
+    for new in (kept, named):
+        SCHEMA.strategy().is_stored_with_less(new, is_new=False, dry_run=False)
+    assert kept["status"] == before["status"]
+    assert '"q"' in named["status"]["conditions"][0]["message"]
 
 
 def test_a_changed_spec_is_a_new_generation() -> None:

@@ -64,7 +64,7 @@ def test_labels_that_nobody_named_are_set_when_the_job_is_read(
     strategy = JobStrategy(namespaced=True)
     strategy.prepare_for_create(job)
     assert not strategy.validate(job, [])
-    assert strategy.is_stored_with_less(job, is_new=True) is is_less
+    assert strategy.is_stored_with_less(job, is_new=True, dry_run=False) is is_less
 
 
 def test_a_status_without_labels_takes_those_of_the_pods() -> None:
@@ -74,9 +74,9 @@ def test_a_status_without_labels_takes_those_of_the_pods() -> None:
     new = {**old, "metadata": {"name": "a", "uid": "u"}, "spec": {"template": {}}, "status": {"active": 1}}
     strategy = JobStatusStrategy(namespaced=True)
     strategy.keep(new, old)
-    assert strategy.is_stored_with_less(new, is_new=False)
+    assert strategy.is_stored_with_less(new, is_new=False, dry_run=False)
     assert new["metadata"]["labels"] == old["spec"]["template"]["metadata"]["labels"]
-    assert not strategy.is_stored_with_less(new, is_new=False)
+    assert not strategy.is_stored_with_less(new, is_new=False, dry_run=False)
 
 
 def test_labels_that_a_job_takes_from_its_pods_are_not_checked_as_its_own() -> None:

@@ -48,6 +48,17 @@ def test_rules(rule: dict[str, Any], texts: list[str]) -> None:
     assert told(ClusterRoleStrategy().check({"metadata": METADATA, "rules": [rule]})) == texts
 
 
+@pytest.mark.parametrize("strategy", [RoleStrategy(namespaced=True), ClusterRoleStrategy()])
+def test_admission_sees_an_empty_list_of_rules_that_is_stored_as_none(strategy: RoleStrategy) -> None:
+    role: dict[str, Any] = {"metadata": {"name": "r"}, "rules": []}
+    strategy.prepare_for_create(role)
+    assert role["rules"] == []
+    strategy.prepare_for_update(role, {**role, "rules": None})
+    assert role["rules"] == []
+    assert not strategy.is_stored_with_less(role, is_new=True, dry_run=False)
+    assert role["rules"] is None
+
+
 def test_rules_of_a_namespace_have_no_paths() -> None:
     (text,) = told(RoleStrategy(namespaced=True).check({"rules": [{"verbs": ["get"], "nonResourceURLs": ["/x"]}]}))
     assert text.endswith('["/x"]: namespaced rules cannot apply to non-resource URLs')

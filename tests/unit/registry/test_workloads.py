@@ -259,5 +259,5 @@ def test_a_status_of_a_controller_without_labels_takes_those_of_the_pods() -> No
     new = {**old, "metadata": {"name": "r"}, "spec": {"replicas": 1, "template": {"metadata": {}}}}
     strategy = replicationcontroller.ReplicationControllerStatusStrategy(namespaced=True)
     strategy.keep(new, old)
-    assert strategy.is_stored_with_less(new, is_new=False)
+    assert strategy.is_stored_with_less(new, is_new=False, dry_run=False)
     assert (new["spec"], new["metadata"]["labels"]) == (old["spec"], {"a": "b"})

@@ -62,7 +62,7 @@ class BuiltinStrategy:
     def prepare_for_update(self, new: Object, old: Object) -> None:
         self.keep(new, old)
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         return False
 
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:

@@ -92,7 +92,7 @@ class CustomResourceStrategy:
         if not self._is_generation_kept(new, old):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         return False
 
     def _is_generation_kept(self, new: Object, old: Object) -> bool:

@@ -20,7 +20,7 @@ class AutoscalerStrategy(BuiltinStrategy):
         made = {**convert(obj, V2), "status": {"desiredReplicas": 0, "currentMetrics": None}}
         replace(obj, convert(made, obj["apiVersion"]))
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """What an annotation of v1 leaves out of the behavior is set by whoever reads the object in v2."""
         given = convert(obj, V2)["spec"].get("behavior")
         return given is not None and given != full_behavior(given)

@@ -43,7 +43,7 @@ class JobStrategy(PodSpecStrategy):
         if not obj["spec"].get("manualSelector"):
             generate_selector(obj)
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """A job without labels has those of its pods, whose own are set last, for whoever reads it."""
         is_without = take_labels(obj)
         # Where a new one says that its pods have none, the job has theirs already.

@@ -43,11 +43,13 @@ class PersistentVolumeClaimStrategy(BuiltinStrategy):
     validates_changed_metadata = False  # but after all that holds of new claims
 
     def default_new(self, obj: Object) -> None:
-        obj["status"] = {"phase": "Pending"}
+        obj["status"] = {}
         _keep_sources(obj["spec"], {})
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """The status is stored empty: that the claim is pending is said by whoever reads it."""
+        if is_new:
+            default_claim_status(obj["status"])
         return is_new
 
     def keep(self, new: Object, old: Object) -> None:

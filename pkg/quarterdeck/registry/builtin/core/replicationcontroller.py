@@ -90,7 +90,7 @@ class ReplicationControllerStatusStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["spec"] = old["spec"]
 
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """The labels are those of the template to whoever reads it: the request may have had another one."""
         return _take_labels(obj)
 

@@ -39,20 +39,18 @@ class FlowSchemaStrategy(FlowStrategy):
         super().__init__(namespaced=False)
         self._levels = levels
 
-    # Differs from upstream: there a controller tells a moment later whether the level exists.
-
-    def default_new(self, obj: Object) -> None:
-        super().default_new(obj)
-        self._tell_of_level(obj)
-
-    def keep(self, new: Object, old: Object) -> None:
-        super().keep(new, old)
-        if level_of(new) != level_of(old):
-            self._tell_of_level(new)
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
+        """Differs from upstream: there a controller tells a moment later whether the level exists."""
+        if not dry_run:
+            self._tell_of_level(obj)
+        return False
 
     def _tell_of_level(self, obj: Object) -> None:
-        exists = self._levels().get("", level_of(obj)) is not None
-        obj["status"] = tell_of_level(obj["status"], level_of(obj), exists=exists)
+        status, exists = obj.get("status") or {}, self._levels().get("", level_of(obj)) is not None
+        told = tell_of_level(status, level_of(obj), exists=exists)
+        if told is status:
+            return
+        obj["status"] = told
         metadata = obj["metadata"]
         others = [each for each in metadata.get("managedFields") or [] if each.get("manager") != TELLER]
         # In the order of the next write, which would be stored for the order's sake otherwise.

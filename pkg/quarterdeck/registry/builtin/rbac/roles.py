@@ -23,11 +23,10 @@ class RoleStrategy(BuiltinStrategy):
     def __init__(self, *, namespaced: bool) -> None:
         super().__init__(namespaced=namespaced, name_check=check_name)
 
-    def default_new(self, obj: Object) -> None:
-        _drop_empty_rules(obj)
-
-    def keep(self, new: Object, old: Object) -> None:
-        _drop_empty_rules(new)
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
+        """No rules are stored as none at all, though whoever sends an empty list owns it, and admission sees it."""
+        obj["rules"] = obj.get("rules") or None
+        return False
 
     def check(self, obj: Object) -> list[FieldError]:
         problems: list[FieldError] = []
@@ -55,11 +54,6 @@ class ClusterRoleStrategy(RoleStrategy):
             if wrong := checks.label_selector(place, selector):
                 problems += [*wrong, field.invalid(place, None, "invalid label selector.")]
         return problems
-
-
-def _drop_empty_rules(obj: Object) -> None:
-    """No rules are stored as none at all, though whoever sends an empty list owns it."""
-    obj["rules"] = obj.get("rules") or None
 
 
 def _validate_rule(path: str, rule: Object, *, is_namespaced: bool) -> list[FieldError]:
