@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.attributes import CONNECT, CREATE, UPDATE, Attributes
 from quarterdeck.apimachinery import errors, labels
 from quarterdeck.apis.resource import GroupVersionKind
 
@@ -118,7 +118,7 @@ class Selection:
         """As what the request is to be seen; None: it is not concerned. `obj` is the object as it is by now. Raises
         NotFound where the namespace that decides is not there."""
         found = self._match_rules(attributes)
-        if found is None or not self._fits_objects(obj, attributes.old):
+        if found is None or not self._fits_objects(attributes, obj):
             return None
         return found if self._fits_namespace(attributes, obj, labels_of) else None
 
@@ -140,9 +140,13 @@ class Selection:
                     return Matched(other.group, other.version, other.resource, other.kind)
         return None
 
-    def _fits_objects(self, obj: Object | None, old: Object | None) -> bool:
+    def _fits_objects(self, attributes: Attributes, obj: Object | None) -> bool:
         selector = self._objects
-        return selector.is_empty or any(selector.matches(_labels_of(each)) for each in (obj, old) if each is not None)
+        if selector.is_empty:
+            return True
+        if attributes.operation == CONNECT:
+            return False  # the object is options, which are not even without labels
+        return any(selector.matches(_labels_of(each)) for each in (obj, attributes.old) if each is not None)
 
     def _fits_namespace(self, attributes: Attributes, obj: Object | None, labels_of: LabelsOf) -> bool:
         selector, name = self._namespaces, attributes.namespace

@@ -152,10 +152,13 @@ def test_equivalent_resources() -> None:
         ({"matchLabels": {"a": "1"}}, {"operation": "UPDATE", "old_labels": {"a": "1"}}, True),
         ({"matchLabels": {"a": "1"}}, {"operation": "DELETE", "old_labels": {"a": "1"}}, True),
         ({"matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}, {"labels": {"a": "1"}}, False),
+        ({"matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}, {}, True),
+        ({"matchExpressions": [{"key": "a", "operator": "DoesNotExist"}]}, {"operation": "CONNECT"}, False),
+        ({}, {"operation": "CONNECT"}, True),
     ],
 )
 def test_object_selector(selector: dict[str, Any], asked: dict[str, Any], expected: bool) -> None:
-    assert (match(request(**asked), rule(), objects=selector) is not None) == expected
+    assert (match(request(**asked), rule(operations=["*"]), objects=selector) is not None) == expected
 
 
 @pytest.mark.parametrize(
