@@ -326,6 +326,11 @@ def test_audiences_and_issuers(plain: World) -> None:
     verdict = plain.tokens.judge(plain.issue(audience="other"), ["more", "other"])
     assert verdict is not None
     assert verdict.audiences == ("other",)
+    # As they are asked for.
+    token, _ = plain.tokens.issue("ns", ("robot", "u1"), ["a", "b"], 600)
+    verdict = plain.tokens.judge(token, ["b", "c", "a", "b"])
+    assert verdict is not None
+    assert verdict.audiences == ("b", "a", "b")
     foreign = plain.keys.load().sign({"iss": "https://foreign.example.com", "aud": [ISSUER]})
     assert plain.tokens.judge(foreign, [ISSUER]) is None
     strange = plain.keys.load().sign({"iss": ISSUER, "aud": ISSUER, "exp": int(clock.wall_s()) + 9, "kubernetes.io": 5})

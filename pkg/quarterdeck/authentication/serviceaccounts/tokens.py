@@ -122,7 +122,7 @@ class ServiceAccountTokens:
             raise TokenError(_BAD_SIGNATURE)
         meant_for = _texts(token.claims.get("aud"))
         own = meant_for or self.settings.audiences
-        common = tuple(audience for audience in own if audience in audiences)
+        common = tuple(audience for audience in audiences if audience in own)
         if not common:
             wanted = _quote(audiences)
             raise TokenError(f"token audiences {_quote(own)} is invalid for the target audiences {wanted}")
