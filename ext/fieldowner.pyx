@@ -3,9 +3,10 @@
 Contract: _kernels/fieldowner.pyi.
 
 The kernel handles objects that fit their type and whose managers all own fields in the version of the request, none of
-which has become atomic since; an apply only if nothing is contested and nothing is removed. For everything else it
-returns None, and the rules of fieldmanager/{updater,apply}.py decide: they know versions, conversions, conflicts and
-errors. Where both answer they answer the same; tests/property/test_fieldmanager_kernel.py compares them.
+which has become atomic since, and not managedFields themselves; an apply only if nothing is contested and nothing is
+removed. For everything else it returns None, and the rules of fieldmanager/{updater,apply}.py decide: they know
+versions, conversions, conflicts and errors. Where both answer they answer the same;
+tests/property/test_fieldmanager_kernel.py compares them.
 
 An entry whose owner keeps its fields is returned itself, so that the caller sees by identity that nothing changed.
 """
@@ -40,6 +41,8 @@ cdef extern from "Python.h":
 cdef str SELF = "."
 cdef str APPLY = "Apply"
 cdef str UPDATE = "Update"
+cdef str METADATA = "f:metadata"
+cdef str ENTRIES = "f:managedFields"
 
 cdef enum:
     UPDATE_MANAGERS_MAX = 10
@@ -72,6 +75,12 @@ cdef str text_of(dict entry, str name):
     return <str> value if PyUnicode_CheckExact(value) and len(<str> value) else None
 
 
+cdef inline bint owns_entries(dict fields) except -1:
+    """Whether managedFields themselves are owned, as only a client can say: an update takes them."""
+    cdef PyObject *below = PyDict_GetItem(fields, METADATA)
+    return below is not NULL and ENTRIES in <dict> below
+
+
 cdef tuple read_entry(object item, FieldType type_, str api_version):
     """(operation, manager, subresource, time, fields) of an entry in the version of the request, else None."""
     cdef dict entry
@@ -96,7 +105,7 @@ cdef tuple read_entry(object item, FieldType type_, str api_version):
         return None
     if len(time) and (len(time) != TIME_CHARS or PyUnicode_READ_CHAR(time, TIME_CHARS - 1) != c'Z'):
         return None
-    if not well_formed(fields) or len(atomic_nodes(type_, <dict> fields)):
+    if not well_formed(fields) or owns_entries(<dict> fields) or len(atomic_nodes(type_, <dict> fields)):
         return None
     return (operation, manager, subresource, time, fields)
 

@@ -1,8 +1,8 @@
 """An update and an apply as they nearly always are. Body: ext/fieldowner.pyx.
 
 Both return None for everything else: objects that do not fit their type, managers of other versions, fields that have
-become atomic, more than ten updaters; for an apply also contested fields without `force`, and fields that go. `entries`
-are the live object's managedFields; entries that stay as they are come back themselves.
+become atomic, managedFields that are owned, more than ten updaters; for an apply also contested fields without `force`,
+and fields that go. `entries` are the live object's managedFields; entries that stay as they are come back themselves.
 """
 
 from typing import Any

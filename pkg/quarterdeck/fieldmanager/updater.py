@@ -10,7 +10,7 @@ Source: structured-merge-diff v6, merge/update.go; apimachinery/pkg/util/managed
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldshape, fieldtype
 from quarterdeck.apimachinery import gofmt, offload
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 Convert = Callable[[Object, str], Object]
 T = TypeVar("T")
+_ENTRIES: Final[Set] = {"f:metadata": {"f:managedFields": {}}}
 Steps = Generator[tuple[Object, str], Object, T]
 
 
@@ -134,6 +135,8 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     offload.hold(own, managers)
     if managers:
         managers = yield from reconcile(versions, live, change.api_version, managers)
+        if (live.get("metadata") or {}).get("managedFields"):
+            managers = _disown_entries(managers)
         # What the writer itself owns and takes again stays as it is.
         previous = managers.pop(key, None)
         managers = yield from _give_up(versions, live, change, fieldset.union(taken, own.removed), managers)
@@ -146,6 +149,17 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
         fields = taken if previous is None else including(previous.fields, taken)
         managers[key] = VersionedSet(fields, change.api_version, False, now)
     return managers
+
+
+def _disown_entries(managers: Managers) -> Managers:
+    """The new object of an update is looked at without managedFields, the live one with them: so they count as removed,
+    whoever owned them, which only a client can say. Source: managedfields/internal/fieldmanager.go (Update)."""
+    left: Managers = {}
+    for key, owned in managers.items():
+        fields = without(owned.fields, _ENTRIES)
+        if fields:
+            left[key] = _with_fields(owned, fields)
+    return left
 
 
 def without(fields: Set, small: Set) -> Set:

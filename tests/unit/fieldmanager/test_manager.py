@@ -181,6 +181,29 @@ def test_a_client_may_write_entries_and_their_sets_are_put_in_order():
     assert str(entries(new)["x", "Update", V1]) == str(expected)
 
 
+def test_an_update_takes_entries_themselves_from_those_who_own_them_and_an_apply_does_not():
+    fields = build()
+    live = update(fields, None, {"color": "red"})
+    entry = live["metadata"]["managedFields"][0]
+    owned = {"f:metadata": {"f:managedFields": {}}}
+    both = {"f:metadata": {"f:managedFields": {}, "f:name": {}}}
+    live["metadata"]["managedFields"] = [
+        {**entry, "manager": name, "fieldsV1": sets} for name, sets in (("a", owned), ("b", both))
+    ]
+    applied = apply(fields, live, {"size": 1})
+    assert [entries(applied)[name, "Update", V1] for name in "ab"] == [owned, both]
+    updated = update(fields, live, {"color": "red", "size": 1})
+    assert entries(updated) == {
+        ("b", "Update", V1): {"f:metadata": {"f:name": {}}},
+        ("u", "Update", V1): {"f:spec": {"f:size": {}}},
+    }
+    sent = copy.deepcopy(live)
+    sent["metadata"]["managedFields"].pop()
+    sent["metadata"]["managedFields"][0]["fieldsV1"] = both
+    fields.update(live, sent, manager="u", api_version=V1, now=at(1))
+    assert entries(sent) == {("a", "Update", V1): {"f:metadata": {"f:name": {}}}}
+
+
 @pytest.mark.parametrize("is_builtin", [False, True])
 def test_an_empty_list_resets_built_in_types_only(is_builtin):
     fields = build(is_builtin=is_builtin)
