@@ -10,6 +10,8 @@ stands for the node itself; the value is what is owned below. Invariants:
 
     {"f:spec": {"f:color": {}, "f:more": {".": {}, "f:a": {}}}}      .spec.color   .spec.more   .spec.more.a
 
+Differs from upstream: integers that are the same as float64 alone (`v:9007199254740993`) are different path elements.
+
 Every walk keeps its own stack: the depth of an object is its sender's choice. What is still to do is a list of tuples;
 a container is hung into its parent first and filled later, and what stayed empty is taken out at the end, in the
 reverse order of its making. Inputs are never changed; results may share nodes with them.

@@ -14,6 +14,7 @@ ROWS = {
     "admission/plugins/noderestriction.py": ["what NodeRestriction says of a claim's status"],
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
     "ext/http1framing.pyx": ["Transfer-Encoding with other codings, or twice"],
+    "ext/fieldset.pyx": ["integers beyond 2^53 as items of sets and as keys of lists, in managedFields"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],
     "aggregator/answers.py": ["an answer 404 about an owner at a server behind an APIService"],
     "aggregator/client.py": ["documents of discovery and OpenAPI of the servers behind APIServices"],
@@ -33,8 +34,8 @@ ROWS = {
     "audit/objects.py": ["a patch that is no JSON (an apply in YAML) at audit level Request"],
     "audit/truncation.py": ["`--audit-webhook-truncate-max-batch-size`"],
     "audit/webhookbackend.py": ["calls of an audit webhook at once"],
+    "authentication/cache.py": ["a token whose service account, pod, secret or node is gone"],
     "authentication/oidc/fetch.py": ["documents of an issuer of tokens"],
-    "authentication/requestheader.py": ["repeated X-Remote-Group fields"],
     "authorization/rbac/covers.py": ["rights of a role that somebody gives away"],
     "cmd/authorization_flags.py": ["`--authorization-mode` where it is not given"],
     "controllers/availability.py": ["the condition Available of an APIService"],
@@ -77,6 +78,7 @@ ROWS = {
     "registry/builtin/resource/capacities.py": ["a step of zero between the amounts of a device's capacity"],
     "registry/builtin/resource/requests.py": ["the length of parameters for drivers of devices"],
     "registry/builtin/flowcontrol/schemas.py": ["whether the priority level of a flow schema exists"],
+    "registry/customresource/codec.py": ["custom resources with a member `items` beside `metadata`"],
     "registry/builtin/spelling.py": [
         "how parameters for drivers of devices and the data of a ControllerRevision are spelled (blanks, the order of "
         "members), and whether an empty caBundle was sent"

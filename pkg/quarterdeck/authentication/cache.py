@@ -3,6 +3,7 @@
     unknown ──judged──> kept for the TTL of its outcome ──too old, or not current any more──> unknown
 
 An entry is good as long as its own identity says so at each use (`is_current`): who is deleted is refused at once.
+Differs from upstream: there a token whose service account, pod, secret or node is gone stays good for its TTL.
 The key of the digests is made anew by each server, so that they tell nothing to who reads them, and cannot be chosen.
 Several requests with one token that has to be asked for elsewhere wait for one answer.
 

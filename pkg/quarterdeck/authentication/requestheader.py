@@ -2,9 +2,6 @@
 
 Believed only over a connection whose client certificate leads to an authority of its own and, where names are given,
 has one of them. Upstream: authentication/request/headerrequest. The first method that is asked.
-
-Differs from upstream: fields that come more than once are joined by ", " when they get here. Groups are split again, so
-that one with a comma and a space in its name is two; a name is not, so that two of them name nobody that there is.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ An object is stored in the version that was the storage version at the time. Rea
 defaults, converts, and prunes by the schema of the version that is asked for; the bytes of an object for which none of
 this changes anything are shown as they are.
 
+Differs from upstream: an object with a member `items` is an object. There it is taken for a list when it is read.
+
 Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (crdConversionRESTOptionsGetter,
 schemaCoercingConverter, unstructuredDefaulter).
 """
