@@ -28,6 +28,9 @@ class NamespaceMetadata:
         self._cache = cache
         self._known: dict[str, tuple[int, Mapping[str, Any]]] = {}  # with the revision that has it
 
+    def exists(self, name: str) -> bool:
+        return self._cache.get("", name) is not None
+
     def phase_of(self, name: str) -> Phase:
         found = self._of(name)
         if found is None:

@@ -286,4 +286,4 @@ def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:
 
 def _build_lifecycle(namespaces: Scope, metadata: NamespaceMetadata) -> NamespaceLifecycle:
     shared = namespaces.store.cache.shared
-    return NamespaceLifecycle(metadata.phase_of, shared.catch_up if shared.lags else None)
+    return NamespaceLifecycle(metadata.phase_of, metadata.exists, shared.catch_up if shared.lags else None)

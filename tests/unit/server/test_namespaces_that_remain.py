@@ -12,6 +12,7 @@ from support.waiting import PATIENCE_S
 
 DONE = "All content successfully removed"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
+_STALE = {"metadata": {"resourceVersion": "1"}}
 SECRETS, PODS = "/api/v1/namespaces/ns/secrets", "/api/v1/namespaces/ns/pods"
 
 
@@ -65,6 +66,32 @@ async def test_what_is_written_to_it_is_owned_by_kube_controller_manager(tmp_pat
     assert owned["finalize"] == {"f:spec": {"f:finalizers": {}}}
     types = {f'k:{{"type":"{each["type"]}"}}' for each in found["status"]["conditions"]}
     assert owned["status"]["f:status"]["f:conditions"].keys() == {".", *types}
+
+
+@pytest.mark.parametrize(
+    "change", [{"data": {"a": "b"}}, {}, {"data": {"": ""}}, {"metadata": {"resourceVersion": "1"}}]
+)
+@pytest.mark.parametrize("query", ["", "?dryRun=All"])
+async def test_nothing_is_updated_in_a_namespace_that_is_gone(
+    tmp_path: Path, change: dict[str, Any], query: str
+) -> None:
+    """Though its content remains, it can only be deleted. Whatever else is wrong with the update is not looked at."""
+    held = "/api/v1/namespaces/ns/configmaps/held"
+    async with in_process.running(tmp_path) as server:
+        await server.call("POST", "/api/v1/namespaces", {"metadata": {"name": "ns"}})
+        metadata = {"name": "held", "finalizers": ["example.com/hold"]}
+        await server.call("POST", "/api/v1/namespaces/ns/configmaps", {"metadata": metadata})
+        merge = "application/merge-patch+json"
+        await server.call("DELETE", "/api/v1/namespaces/ns")
+        assert (await server.call("PATCH", held, {"metadata": {"labels": {"a": "b"}}}, merge)).status == 200
+        gone = {"metadata": {"name": "ns"}, "spec": {}}
+        assert (await server.call("PUT", "/api/v1/namespaces/ns/finalize", gone)).status == 200
+        answer = await server.call("PATCH", held + query, change, merge)
+        assert isinstance(answer.body, bytes)
+        assert (answer.status, json.loads(answer.body)["message"]) == (404, 'namespaces "ns" not found')
+        answer = await server.call("PUT", held + query, {**change, "metadata": metadata | change.get("metadata", {})})
+        assert answer.status == 404
+        assert (await server.call("DELETE", held)).status == 200
 
 
 async def _get(server: in_process.InProcess) -> dict[str, Any]:
