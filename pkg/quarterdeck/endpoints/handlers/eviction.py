@@ -17,7 +17,7 @@ from quarterdeck.endpoints.claimedversion import claimed_version
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options
+from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin.core import podconditions
 from quarterdeck.registry.builtin.reviews import eviction_scope
@@ -55,12 +55,15 @@ class EvictionHandler:
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        kind = eviction_scope("v1beta1" if claimed_version(request) == "policy/v1beta1" else "v1")
-        obj = body.decode_object(request, kind, options.field_validation)
+        sent = eviction_scope("v1beta1" if claimed_version(request) == "policy/v1beta1" else "v1")
+        obj = body.decode_object(request, sent, options.field_validation)
+        kind = eviction_scope("v1")  # whatever was sent, admission is shown this one
+        obj["apiVersion"] = kind.resource.api_version
         namespace, name = info.address.namespace, info.address.name
         metadata = meta.ensure_metadata(obj)
         common.set_namespace(metadata, scope, namespace)
         drop_system_members(metadata)
+        record_ownership(request, kind, None, obj, options)
         admission = WriteAdmission(self._admission, scope, request.origin(options, dry_run=options.dry_run), kind)
         waiting = admission.mutate(obj, None)
         if waiting is not None:
@@ -68,6 +71,7 @@ class EvictionHandler:
         if metadata.get("name", "") != name:
             raise errors.BadRequest("name in URL does not match name in Eviction object")
         deletion = _read_deletion(name, obj.get("deleteOptions") or {}, list(options.given_dry_run))
+        _propagate_dry_run(obj, deletion.told)
         waiting = admission.validate(obj, None)
         if waiting is not None:
             await waiting
@@ -188,6 +192,13 @@ def _read_deletion(name: str, given: dict[str, Any], dry_run: list[str]) -> _Del
         precondition_resource_version=told.precondition_resource_version,
     )
     return _Deletion(told, options)
+
+
+def _propagate_dry_run(eviction: Object, told: DeleteOptions) -> None:
+    """Validating admission sees in the options of the deletion, where there are any, what the request said."""
+    options = eviction.get("deleteOptions")
+    if options is not None and told.dry_run:
+        eviction["deleteOptions"] = {**options, "dryRun": list(told.dry_run)}
 
 
 def _guard(deletion: _Deletion, revision: int) -> _Deletion:

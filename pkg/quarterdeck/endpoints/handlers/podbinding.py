@@ -14,7 +14,7 @@ from quarterdeck.apimachinery import errors, field, gofmt, meta
 from quarterdeck.endpoints import body, respond
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
-from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options
+from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options, record_ownership
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import keynames, preconditions
 from quarterdeck.registry.builtin.core import podconditions
@@ -54,15 +54,16 @@ class BindingHandler:
     async def _bind(self, request: RequestContext, info: RequestInfo, pods: Scope, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
         options = read_create_options(request)
-        kind = binding_scope()
+        kind = binding_scope() if info.address.name else scope
         obj = body.decode_object(request, kind, options.field_validation)
         metadata = meta.ensure_metadata(obj)
         namespace, name = info.address.namespace, info.address.name or metadata.get("name", "")
         common.set_namespace(metadata, scope, namespace)
         if not info.address.name:  # the pod's own subresource keeps them: the uid is a precondition
             drop_system_members(metadata)
+        record_ownership(request, kind, None, obj, options)
         origin = request.origin(options, dry_run=options.dry_run)
-        admission = WriteAdmission(self._admission, scope, origin, kind if info.address.name else None)
+        admission = WriteAdmission(self._admission, scope, origin, kind)
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting

@@ -1,0 +1,88 @@
+"""What admission sees of evictions and bindings, and of what evictions do to disruption budgets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import in_process
+from support.in_process import InProcess
+from support.waiting import PATIENCE_S
+
+ADMISSION = "/apis/admissionregistration.k8s.io/v1"
+CORE = "/api/v1/namespaces/default"
+BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+MERGE = "application/merge-patch+json"
+SEEN = """
+(has(object.metadata.managedFields)
+    ? object.metadata.managedFields.map(m, m.manager + ' ' + m.operation + ' ' + m.apiVersion + ' ' +
+        (has(m.subresource) ? m.subresource : '-')).join(',')
+    : 'none') + (has(object.deleteOptions) && has(object.deleteOptions.dryRun) ? ' dry' : '')
+"""
+TARGET = {"kind": "Node", "name": "n"}
+OF_SUBRESOURCE = "me Update v1 binding"
+BOTH = "me Update policy/v1 eviction"
+
+
+async def tell(server: InProcess, method: str, path: str, body: Any, content_type: str = in_process.JSON) -> Any:
+    answer = await server.call(method, path, body, content_type)
+    assert isinstance(answer.body, bytes)
+    return json.loads(answer.body)
+
+
+async def add_policy(server: InProcess, kind: str, group: str, resources: list[str], **spec: Any) -> None:
+    rule = {"apiGroups": [group], "apiVersions": ["*"], "operations": ["CREATE", "UPDATE"], "resources": resources}
+    bound = {"validationActions": ["Deny"]} if kind == "Validating" else {}
+    for plural, members in (
+        ("policies", {"matchConstraints": {"resourceRules": [rule]}, **spec}),
+        ("policybindings", {"policyName": "p", **bound}),
+    ):
+        path = f"{ADMISSION}/{kind.lower()}admission{plural}"
+        told = await tell(server, "POST", path, {"metadata": {"name": "p"}, "spec": members})
+        assert told["kind"] != "Status", told
+
+
+async def until_denied(server: InProcess, path: str, method: str, body: Any, content_type: str) -> str:
+    """A policy is in force a moment after it is there."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            told = await tell(server, method, path, body, content_type)
+            if told["kind"] == "Status" and "denied request" in told["message"]:
+                message: str = told["message"]
+                return message
+            await asyncio.sleep(0.005)
+
+
+async def make_pod(server: InProcess, name: str) -> None:
+    pod = {"metadata": {"name": name, "labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    assert (await server.call("POST", f"{CORE}/pods", pod)).status == 201
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "seen"),
+    [
+        ("pods/p/binding", {"target": TARGET}, OF_SUBRESOURCE),
+        ("bindings", {"target": TARGET}, "me Update v1 -"),
+        ("pods/p/eviction", {}, "none"),
+        ("pods/p/eviction", {"deleteOptions": {}}, BOTH),
+        ("pods/p/eviction", {"deleteOptions": {"dryRun": ["All"]}}, f"{BOTH} dry"),
+        ("pods/p/eviction", {"apiVersion": "policy/v1beta1", "kind": "Eviction", "deleteOptions": {}}, BOTH),
+        ("pods/p/eviction?dryRun=All", {}, "none"),
+        ("pods/p/eviction?dryRun=All", {"deleteOptions": {}}, f"{BOTH} dry"),
+    ],
+)
+async def test_admission_sees_who_sent_what(tmp_path: Path, path: str, body: dict[str, Any], seen: str) -> None:
+    resources = ["pods/binding", "bindings", "pods/eviction"]
+    async with in_process.running(tmp_path) as server:
+        await make_pod(server, "p")
+        validation = {"expression": "false", "messageExpression": SEEN}
+        await add_policy(server, "Validating", "", resources, validations=[validation])
+        refused = {"metadata": {"name": "p"}, "target": TARGET}
+        await until_denied(server, f"{CORE}/pods/p/binding?dryRun=All", "POST", refused, in_process.JSON)
+        path += f"{'&' if '?' in path else '?'}fieldManager=me"
+        told = await tell(server, "POST", f"{CORE}/{path}", {"metadata": {"name": "p"}, **body})
+        assert told["message"].endswith(f"denied request: {seen}")
