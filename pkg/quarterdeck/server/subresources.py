@@ -9,6 +9,7 @@ from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
+from quarterdeck.endpoints.handlers.disruptionbudgets import DisruptionBudgets
 from quarterdeck.endpoints.handlers.eviction import EvictionHandler
 from quarterdeck.endpoints.handlers.podbinding import BindingHandler
 from quarterdeck.endpoints.handlers.podconnect import StreamHandlers
@@ -18,6 +19,7 @@ from quarterdeck.endpoints.handlers.scale import CustomScaleHandler, handle_get_
 from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, VirtualHandler
+from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.server.admission import Builtin
 from quarterdeck.transport.messages import Response
@@ -28,12 +30,13 @@ def build_subresource_handlers(
 ) -> dict[tuple[str, str], Handler]:
     """By subresource and verb."""
     pods, budgets = served["", "v1", "pods"], served["policy", "v1", "poddisruptionbudgets"]
+    disruptions = DisruptionBudgets(Identity(admission, LOOPBACK), budgets[""], budgets["status"])
     handle_proxy = ProxyHandler(connecting, served["", "v1", "endpoints"][""], pods[""], find_known)
     streams = StreamHandlers(connecting)
     return {
         **_build_scale_handlers(admission),
         ("binding", "create"): BindingHandler(admission, pods["binding"]),
-        ("eviction", "create"): EvictionHandler(admission, pods["status"], budgets[""], budgets["status"]),
+        ("eviction", "create"): EvictionHandler(admission, pods["status"], disruptions),
         ("log", "get"): streams.log,
         **{(name, verb): streams.attach for name in ("attach", "exec") for verb in ("create", "get")},
         **{("portforward", verb): streams.forward_ports for verb in ("create", "get")},

@@ -86,3 +86,81 @@ async def test_admission_sees_who_sent_what(tmp_path: Path, path: str, body: dic
         path += f"{'&' if '?' in path else '?'}fieldManager=me"
         told = await tell(server, "POST", f"{CORE}/{path}", {"metadata": {"name": "p"}, **body})
         assert told["message"].endswith(f"denied request: {seen}")
+
+
+async def make_budget(server: InProcess) -> None:
+    """It allows two disruptions."""
+    await make_pod(server, "p")
+    running = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
+    assert (await server.call("PATCH", f"{CORE}/pods/p/status", running, MERGE)).status == 200
+    spec = {"minAvailable": 1, "selector": {"matchLabels": {"a": "b"}}}
+    assert (await server.call("POST", BUDGETS, {"metadata": {"name": "b"}, "spec": spec})).status == 201
+    status = {"observedGeneration": 1, "currentHealthy": 3, "desiredHealthy": 1, "expectedPods": 3}
+    allowed = {"status": {**status, "disruptionsAllowed": 2}}
+    answer = await server.call("PATCH", f"{BUDGETS}/b/status?fieldManager=me", allowed, MERGE)
+    assert answer.status == 200, answer.body
+
+
+async def evict(server: InProcess, query: str = "") -> Any:
+    return await tell(server, "POST", f"{CORE}/pods/p/eviction{query}", {"metadata": {"name": "p"}})
+
+
+async def test_the_server_owns_what_an_eviction_writes_to_the_budget(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        await make_budget(server)
+        before = await tell(server, "GET", f"{BUDGETS}/b", None)
+        assert (await evict(server, "?dryRun=All"))["status"] == "Success"
+        assert await tell(server, "GET", f"{BUDGETS}/b", None) == before
+        assert (await evict(server))["status"] == "Success"
+        budget = await tell(server, "GET", f"{BUDGETS}/b", None)
+        owned = {
+            (each["manager"], each["operation"]): each["fieldsV1"]["f:status"]
+            for each in budget["metadata"]["managedFields"]
+            if each.get("subresource") == "status"
+        }
+        assert owned["kube-apiserver", "Update"] == {
+            "f:disruptedPods": {".": {}, "f:p": {}},
+            "f:disruptionsAllowed": {},
+        }
+        assert owned["me", "Update"].keys() == {
+            "f:observedGeneration",
+            "f:currentHealthy",
+            "f:desiredHealthy",
+            "f:expectedPods",
+        }
+
+
+async def test_admission_may_refuse_what_an_eviction_writes_to_the_budget(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        await make_budget(server)
+        validation = {"expression": "false", "messageExpression": "request.userInfo.username"}
+        await add_policy(server, "Validating", "policy", ["poddisruptionbudgets/status"], validations=[validation])
+        change = {"status": {"disruptionsAllowed": 1}}
+        await until_denied(server, f"{BUDGETS}/b/status?dryRun=All", "PATCH", change, MERGE)
+        before = [await tell(server, "GET", path, None) for path in (f"{BUDGETS}/b", f"{CORE}/pods/p")]
+        told = await evict(server)
+        assert told["message"].endswith("denied request: system:apiserver")
+        assert [await tell(server, "GET", path, None) for path in (f"{BUDGETS}/b", f"{CORE}/pods/p")] == before
+        assert (await evict(server, "?dryRun=All"))["status"] == "Success"
+
+
+async def test_admission_may_change_what_an_eviction_writes_to_the_budget(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        await make_budget(server)
+        patch = "Object{metadata: Object.metadata{labels: Object.metadata.labels{mutated: 'true'}}}"
+        mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": patch}}
+        await add_policy(
+            server,
+            "Mutating",
+            "policy",
+            ["poddisruptionbudgets/status"],
+            mutations=[mutation],
+            reinvocationPolicy="Never",
+        )
+        async with asyncio.timeout(PATIENCE_S):
+            change = {"status": {"disruptionsAllowed": 1}}
+            path = f"{BUDGETS}/b/status?dryRun=All"
+            while "labels" not in (await tell(server, "PATCH", path, change, MERGE))["metadata"]:
+                await asyncio.sleep(0.005)
+        assert (await evict(server))["status"] == "Success"
+        assert (await tell(server, "GET", f"{BUDGETS}/b", None))["metadata"]["labels"] == {"mutated": "true"}

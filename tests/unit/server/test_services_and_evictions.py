@@ -16,6 +16,8 @@ JSON = "application/json"
 PROTOBUF = "application/vnd.kubernetes.protobuf"
 CORE = "/api/v1/namespaces/default"
 BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+DENIED = "does not allow evicting pods currently"
+TIME = "2026-01-01T00:00:00Z"
 PORTS = {"ports": [{"port": 80}]}
 
 
@@ -101,3 +103,35 @@ async def test_a_budget_that_selects_everything_holds_pods_without_labels(
             assert isinstance(answer.body, bytes)
             (cause,) = json.loads(answer.body)["details"]["causes"]
             assert cause["message"] == "The disruption budget b is still being processed by the server."
+
+
+@pytest.mark.parametrize(
+    ("healthy", "condition", "told"),
+    [
+        (3, {"reason": "TooFew", "message": "m"}, "does not allow evicting pods currently (TooFew): m"),
+        (3, {"reason": "TooFew", "message": ""}, DENIED),
+        (1, {"reason": "TooFew", "message": "m"}, "needs 1 healthy pods and has 1 currently"),
+        (
+            1,
+            {"reason": "SyncFailed", "message": "m"},
+            "does not allow evicting pods currently because it failed sync: m",
+        ),
+    ],
+)
+async def test_a_budget_tells_why_it_is_exhausted(
+    tmp_path: Path, healthy: int, condition: dict[str, str], told: str
+) -> None:
+    async with in_process.running(tmp_path) as server:
+        await create(server, f"{CORE}/pods", "p", spec={"containers": [{"name": "c", "image": "i"}]})
+        running = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
+        await server.call("PATCH", f"{CORE}/pods/p/status", running, "application/merge-patch+json")
+        await create(server, BUDGETS, "b", spec={"minAvailable": 1, "selector": {}})
+        made = {"type": "DisruptionAllowed", "status": "False", "lastTransitionTime": TIME, **condition}
+        status = {"observedGeneration": 1, "currentHealthy": healthy, "desiredHealthy": 1, "conditions": [made]}
+        more = {"status": {**status, "expectedPods": 3, "disruptionsAllowed": 0}}
+        answer = await server.call("PATCH", f"{BUDGETS}/b/status", more, "application/merge-patch+json")
+        assert answer.status == 200, answer.body
+        answer = await server.call("POST", f"{CORE}/pods/p/eviction", {"metadata": {"name": "p"}})
+        assert isinstance(answer.body, bytes)
+        (cause,) = json.loads(answer.body)["details"]["causes"]
+        assert cause["message"] == f"The disruption budget b {told}"

@@ -10,14 +10,15 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, field, labels, meta, requirements
+from quarterdeck.apimachinery import errors, field, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import body, delete_options, respond
 from quarterdeck.endpoints.claimedversion import claimed_version
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.delete_options import DeleteOptions
-from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers import common, disruptionbudgets
 from quarterdeck.endpoints.handlers.create import drop_system_members, read_create_options, record_ownership
+from quarterdeck.endpoints.handlers.disruptionbudgets import DisruptionBudgets
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry.builtin.core import podconditions
 from quarterdeck.registry.builtin.reviews import eviction_scope
@@ -29,11 +30,8 @@ from quarterdeck.registry.writes import Update, WriteContext
 from quarterdeck.transport.messages import Response
 
 _IGNORES_READ_ERRORS: Final = "ignoreStoreReadErrorWithClusterBreakingPotential"
-_DISRUPTED_MAX: Final = 2000
-_VIOLATES: Final = "Cannot evict pod as it would violate the pod's disruption budget."
 _TRIES_MAX: Final = 20
 _SUCCESS: Final = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
-_SEVERAL: Final = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 
 class _Deletion(NamedTuple):
@@ -44,13 +42,12 @@ class _Deletion(NamedTuple):
 
 
 class EvictionHandler:
-    """`pod_status` and `budget_status`: what writes are made with; `budgets` what is looked up."""
+    """`pod_status`: what pods are written with."""
 
-    def __init__(self, admission: Chain, pod_status: Scope, budgets: Scope, budget_status: Scope) -> None:
+    def __init__(self, admission: Chain, pod_status: Scope, budgets: DisruptionBudgets) -> None:
         self._admission = admission
         self._pod_status = pod_status
         self._budgets = budgets
-        self._budget_status = budget_status
 
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         output = common.negotiate_output(request, scope)
@@ -95,40 +92,18 @@ class EvictionHandler:
             except errors.Conflict:
                 if told.precondition_resource_version is not None or told.precondition_uid is not None:
                     raise
-        budget = self._budget_of(namespace, pod)
+        budget = self._budgets.find(namespace, pod)
         if budget is None:
             return await self._delete(namespace, name, deletion, context)
-        if _may_go_unready(pod, budget):
+        if disruptionbudgets.may_go_unready(pod, budget):
             try:
                 return await self._delete(namespace, name, _guard(deletion, entry.revision), context)
             except errors.Conflict:
                 if told.precondition_resource_version is not None:
                     raise
-                raise _still_processed(budget) from None
-        await self._spend(namespace, budget["metadata"]["name"], name, context)
+                raise disruptionbudgets.still_processed(budget) from None
+        await self._budgets.spend(budget, name, dry_run=context.dry_run)
         return await self._delete(namespace, name, deletion, context)
-
-    def _budget_of(self, namespace: str, pod: Object) -> Object | None:
-        found = []
-        state = self._budgets.store.cache.state
-        own = pod["metadata"].get("labels") or {}
-        for entry in state.range(f"{namespace}/"):
-            budget = json_codec.load(entry.data)
-            try:
-                selector = labels.from_label_selector(budget["spec"].get("selector"))
-            except requirements.SelectorError:
-                continue
-            if selector.matches(own):
-                found.append(budget)
-        if len(found) > 1:
-            raise errors.Unreasoned(_SEVERAL)
-        return found[0] if found else None
-
-    async def _spend(self, namespace: str, budget_name: str, pod_name: str, context: WriteContext) -> None:
-        """One disruption of the budget. Raises TooManyRequests and Forbidden."""
-        scope = self._budget_status
-        update = Update(partial(_spend, budget_name, pod_name))
-        await scope.store.update(scope, namespace, budget_name, update, WriteContext(context.dry_run, []))
 
     async def _delete(self, namespace: str, name: str, deletion: _Deletion, context: WriteContext) -> None:
         """With a condition that tells why, which the last state of the pod shows."""
@@ -140,19 +115,6 @@ class EvictionHandler:
                 options = replace(options, precondition_resource_version=str(stored.revision))
         delete_options.check(deletion.told)
         await scope.store.delete(scope, namespace, name, options, WriteContext(context.dry_run, []))
-
-
-def _spend(budget_name: str, pod_name: str, live: Object | None) -> Object:
-    if live is None:
-        raise errors.NotFound.of("policy", "poddisruptionbudgets", budget_name)
-    _check(live)
-    new = copy_object(live)
-    status = new["status"]
-    status["disruptionsAllowed"] -= 1
-    if not status["disruptionsAllowed"]:
-        _forbid_more(new)
-    status["disruptedPods"] = {**(status.get("disruptedPods") or {}), pod_name: clock.now()}
-    return new
 
 
 def _condemn(name: str, options: Options, live: Object | None) -> Object:
@@ -229,69 +191,3 @@ def _can_ignore_budgets(pod: Object) -> bool:
     """A pod that does not run, or goes anyway."""
     is_going = "deletionTimestamp" in pod["metadata"]
     return is_going or pod["status"].get("phase") in ("Succeeded", "Failed", "Pending")
-
-
-def _may_go_unready(pod: Object, budget: Object) -> bool:
-    """A pod that is not ready counts for nothing."""
-    if podconditions.is_true(pod["status"], "Ready"):
-        return False
-    if budget["spec"].get("unhealthyPodEvictionPolicy") == "AlwaysAllow":
-        return True
-    wanted: int = budget["status"].get("desiredHealthy", 0)
-    return 0 < wanted <= int(budget["status"].get("currentHealthy", 0))
-
-
-def _still_processed(budget: Object) -> errors.TooManyRequests:
-    name = budget["metadata"]["name"]
-    text = f"The disruption budget {name} is still being processed by the server."
-    return _too_many(text, {"retryAfterSeconds": 10})
-
-
-def _too_many(text: str, more: dict[str, Any]) -> errors.TooManyRequests:
-    return errors.TooManyRequests(_VIOLATES, {"causes": [{"reason": "DisruptionBudget", "message": text}], **more})
-
-
-def _check(budget: Object) -> None:
-    """Whether it allows one more."""
-    metadata, status = budget["metadata"], budget["status"]
-    name, allowed = metadata["name"], status.get("disruptionsAllowed", 0)
-    if status.get("observedGeneration", 0) < metadata.get("generation", 0):
-        raise _still_processed(budget)
-    if allowed < 0:
-        raise errors.Forbidden.of("policy", "poddisruptionbudget", name, "pdb disruptions allowed is negative")
-    if len(status.get("disruptedPods") or {}) > _DISRUPTED_MAX:
-        detail = "DisruptedPods map too big - too many evictions not confirmed by PDB controller"
-        raise errors.Forbidden.of("policy", "poddisruptionbudget", name, detail)
-    if allowed:
-        return
-    healthy, wanted = status.get("currentHealthy", 0), status.get("desiredHealthy", 0)
-    condition = podconditions.find(status, "DisruptionAllowed") or {}
-    if condition.get("status") == "False" and condition.get("reason") == "SyncFailed":
-        text = (
-            f"The disruption budget {name} does not allow evicting pods currently because it failed sync: "
-            f"{condition.get('message', '')}"
-        )
-    elif healthy <= wanted:
-        text = f"The disruption budget {name} needs {wanted} healthy pods and has {healthy} currently"
-    else:
-        text = f"The disruption budget {name} does not allow evicting pods currently"
-    raise _too_many(text, {})
-
-
-def _forbid_more(budget: Object) -> None:
-    """Source: component-helpers/apps/poddisruptionbudget/helpers.go (UpdateDisruptionAllowedCondition)."""
-    status = budget["status"]
-    conditions = [each for each in status.get("conditions") or [] if each.get("type") != "DisruptionAllowed"]
-    before = podconditions.find(status, "DisruptionAllowed") or {}
-    is_new = before.get("status") != "False"
-    status["conditions"] = [
-        *conditions,
-        {
-            "type": "DisruptionAllowed",
-            "status": "False",
-            "observedGeneration": status.get("observedGeneration", 0),
-            "lastTransitionTime": clock.now() if is_new else before.get("lastTransitionTime"),
-            "reason": "InsufficientPods",
-            "message": "",
-        },
-    ]
