@@ -105,7 +105,7 @@ def build(
     """Call it within the event loop. Its `authorization` and `escalation` have yet to be told whom to ask."""
     http, authorization, escalation = HTTPClient(), Authorization(), Escalation()
     enabled, settings = config.admission_plugins, config.admission_settings
-    services = _build_services(served, config)
+    services, quota = _build_services(served, config), quotas.build(served, settings.limited_resources)
     webhooks = middleware.client(http, services.resolve)
     namespaces = served["", "v1", "namespaces"][""]
     metadata, params = NamespaceMetadata(namespaces.store.cache), Params(served, definitions)
@@ -145,13 +145,14 @@ def build(
         mutating,
         validating_policies,
         validating,
-        Plugin(pluginnames.RESOURCE_QUOTA, None, None, quotas.build(served, settings.limited_resources)),
+        Plugin(pluginnames.RESOURCE_QUOTA, None, None, quota),
     )
     # Upstream asks those without a name where objects are stored: they are no plugins, and nobody can switch them off.
     own = _build_param_access(served, definitions, authorization)
     kept = [own, *(plugin for plugin in plugins if plugin.name in enabled), *_of_stored(authorization, escalation)]
     chain = assemble(kept, Timings(metrics))
     restricting.complete(chain)
+    quotas.complete(quota, served, chain)
     converting = ConversionWebhooks(webhooks, ConversionCounts(metrics))
     return Admission(chain, http, services, converting, authorization, escalation)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from quarterdeck.admission.chain import Chain
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEvaluator
 from quarterdeck.admission.plugins.quota.evaluators import Evaluators
@@ -13,7 +14,7 @@ from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
 from quarterdeck.admission.pluginsettings import LimitedResource
 from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json
-from quarterdeck.registry.identity import UNADMITTED
+from quarterdeck.registry.identity import LOOPBACK, UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import copy_object
 
@@ -24,9 +25,15 @@ Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
 def build(served: Builtin, limited: Sequence[LimitedResource]) -> ResourceQuota:
+    """`complete` has to follow."""
     scopes = served["", "v1", "resourcequotas"]
-    charge = partial(_charge, scopes["status"])
+    charge = partial(_charge, UNADMITTED, scopes["status"])
     return ResourceQuota(ByNamespace(scopes[""].store.cache), charge, build_evaluators(served), limited)
+
+
+def complete(plugin: ResourceQuota, served: Builtin, chain: Chain) -> None:
+    """What the plugin itself writes goes through the whole chain."""
+    plugin.charge = partial(_charge, Identity(chain, LOOPBACK), served["", "v1", "resourcequotas"]["status"])
 
 
 def build_evaluators(served: Builtin) -> Evaluators:
@@ -40,11 +47,11 @@ def build_evaluators(served: Builtin) -> Evaluators:
     return Evaluators(DeviceEvaluator(classes, find_pod))
 
 
-async def _charge(scope: Scope, quota: Object, used: dict[str, str]) -> None:
+async def _charge(identity: Identity, scope: Scope, quota: Object, used: dict[str, str]) -> None:
     metadata = quota["metadata"]
     transform = partial(_with_used, scope, quota, used)
     try:
-        await UNADMITTED.update(scope, metadata["namespace"], metadata["name"], transform)
+        await identity.update(scope, metadata["namespace"], metadata["name"], transform)
     except errors.Conflict:
         if scope.store.lags:  # another server charged it: what it wrote is there when this is tried again
             await scope.store.cache.shared.catch_up()

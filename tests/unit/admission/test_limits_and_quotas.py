@@ -146,15 +146,16 @@ class Quotas:
             "spec": {"hard": hard, **spec},
             "status": {"hard": hard, "used": self.used},
         }
-        self.conflicts = 0
+        self.failures = 0
+        self.failure: errors.APIStatus = errors.Conflict.of("", "resourcequotas", "q", "changed")
         self.plugin = ResourceQuota(following(self.quota), self._charge, EVALUATORS, limited)
         self._following = self.plugin
 
     async def _charge(self, quota: Object, used: dict[str, str]) -> None:
         await asyncio.sleep(0)
-        if self.conflicts:
-            self.conflicts -= 1
-            raise errors.Conflict.of("", "resourcequotas", "q", "changed")
+        if self.failures:
+            self.failures -= 1
+            raise self.failure
         quota["status"]["used"] = self.used = used
 
     def ask(self, *args: Any, **more: Any) -> str:
@@ -186,12 +187,14 @@ def test_requests_at_the_same_time_are_charged_one_after_the_other() -> None:
     assert quotas.used == {"count/widgets.a.dev": "2"}
 
 
-def test_a_quota_that_others_change_is_tried_again() -> None:
+@pytest.mark.parametrize("failure", [errors.Conflict.of("", "q", "q", "changed"), errors.Timeout("a webhook's")])
+def test_a_quota_that_could_not_be_charged_is_tried_again(failure: errors.APIStatus) -> None:
     quotas = Quotas({"configmaps": "5"})
-    quotas.conflicts = 3
+    quotas.failure = failure
+    quotas.failures = 3
     assert quotas.ask({}, "configmaps") == ""
-    quotas.conflicts = 4
-    with pytest.raises(errors.Conflict):
+    quotas.failures = 4
+    with pytest.raises(type(failure)):
         quotas.ask({}, "configmaps")
 
 

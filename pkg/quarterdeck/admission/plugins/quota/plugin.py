@@ -24,7 +24,7 @@ from quarterdeck.apimachinery.quantity import Quantity
 
 Object = dict[str, Any]
 Used = dict[str, str]
-# (the quota as it was read, what is used now): raises Conflict where it is another by now.
+# (the quota as it was read, what is used now): raises Conflict where it is another by now, and what admission does.
 Charge = Callable[[Object, Used], Awaitable[None]]
 
 _TRIES: Final = 4
@@ -43,7 +43,7 @@ class ResourceQuota:
         self._quotas = quotas
         self._limited = limited
         self._evaluators = evaluators
-        self._charge = charge
+        self.charge = charge
         self._locks: dict[str, asyncio.Lock] = {}
 
     def validate(self, attributes: Attributes) -> Awaitable[None] | None:
@@ -66,7 +66,7 @@ class ResourceQuota:
                 del self._locks[namespace]
 
     async def _charge_all(self, attributes: Attributes, evaluator: Evaluator) -> None:
-        left: set[str] | None = None  # names of quotas that somebody else has changed meanwhile
+        left: set[str] | None = None  # names of quotas that could not be charged, whatever the reason
         for attempt in range(_TRIES):
             found = self._quotas.of(attributes.namespace)
             quotas = [each for each in found if left is None or each["metadata"]["name"] in left]
@@ -76,8 +76,8 @@ class ResourceQuota:
             left = set()
             for quota, used in charged:
                 try:
-                    await self._charge(quota, used)
-                except (errors.Conflict, errors.NotFound):
+                    await self.charge(quota, used)
+                except errors.APIStatus:
                     if attempt == _TRIES - 1:
                         raise
                     left.add(quota["metadata"]["name"])

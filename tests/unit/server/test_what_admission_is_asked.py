@@ -1,4 +1,5 @@
-"""What admission sees of evictions and bindings, and of what evictions do to disruption budgets."""
+"""What admission sees of evictions and bindings, and of what the server writes for a request: the status of disruption
+budgets and of quotas."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from support.waiting import PATIENCE_S
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 CORE = "/api/v1/namespaces/default"
 BUDGETS = "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+QUOTAS = f"{CORE}/resourcequotas"
 MERGE = "application/merge-patch+json"
 SEEN = """
 (has(object.metadata.managedFields)
@@ -144,23 +146,54 @@ async def test_admission_may_refuse_what_an_eviction_writes_to_the_budget(tmp_pa
         assert (await evict(server, "?dryRun=All"))["status"] == "Success"
 
 
+async def add_mutation(server: InProcess, group: str, resource: str) -> None:
+    patch = "Object{metadata: Object.metadata{labels: Object.metadata.labels{mutated: 'true'}}}"
+    mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": patch}}
+    await add_policy(server, "Mutating", group, [resource], mutations=[mutation], reinvocationPolicy="Never")
+
+
+async def until_mutated(server: InProcess, path: str, change: Any) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while "labels" not in (await tell(server, "PATCH", f"{path}?dryRun=All", change, MERGE))["metadata"]:
+            await asyncio.sleep(0.005)
+
+
 async def test_admission_may_change_what_an_eviction_writes_to_the_budget(tmp_path: Path) -> None:
     async with in_process.running(tmp_path) as server:
         await make_budget(server)
-        patch = "Object{metadata: Object.metadata{labels: Object.metadata.labels{mutated: 'true'}}}"
-        mutation = {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": patch}}
-        await add_policy(
-            server,
-            "Mutating",
-            "policy",
-            ["poddisruptionbudgets/status"],
-            mutations=[mutation],
-            reinvocationPolicy="Never",
-        )
-        async with asyncio.timeout(PATIENCE_S):
-            change = {"status": {"disruptionsAllowed": 1}}
-            path = f"{BUDGETS}/b/status?dryRun=All"
-            while "labels" not in (await tell(server, "PATCH", path, change, MERGE))["metadata"]:
-                await asyncio.sleep(0.005)
+        await add_mutation(server, "policy", "poddisruptionbudgets/status")
+        await until_mutated(server, f"{BUDGETS}/b/status", {"status": {"disruptionsAllowed": 1}})
         assert (await evict(server))["status"] == "Success"
         assert (await tell(server, "GET", f"{BUDGETS}/b", None))["metadata"]["labels"] == {"mutated": "true"}
+
+
+async def make_quota(server: InProcess) -> None:
+    hard = {"configmaps": "5"}
+    told = await tell(server, "POST", QUOTAS, {"metadata": {"name": "q"}, "spec": {"hard": hard}})
+    assert told["kind"] != "Status", told
+    status = {"status": {"hard": hard, "used": {"configmaps": "1"}}}
+    assert (await server.call("PATCH", f"{QUOTAS}/q/status", status, MERGE)).status == 200
+
+
+async def test_admission_may_refuse_the_charge_of_a_quota(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        await make_quota(server)
+        validation = {"expression": "false", "messageExpression": "request.userInfo.username"}
+        await add_policy(server, "Validating", "", ["resourcequotas/status"], validations=[validation])
+        change = {"status": {"used": {"configmaps": "2"}}}
+        await until_denied(server, f"{QUOTAS}/q/status?dryRun=All", "PATCH", change, MERGE)
+        told = await tell(server, "POST", f"{CORE}/configmaps", {"metadata": {"name": "a"}})
+        assert told["message"].endswith("denied request: system:apiserver")
+        assert (await tell(server, "GET", f"{QUOTAS}/q", None))["status"]["used"] == {"configmaps": "1"}
+        told = await tell(server, "POST", f"{CORE}/configmaps?dryRun=All", {"metadata": {"name": "a"}})
+        assert told["kind"] == "ConfigMap"
+
+
+async def test_admission_may_change_what_a_charge_writes_to_the_quota(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        await make_quota(server)
+        await add_mutation(server, "", "resourcequotas/status")
+        await until_mutated(server, f"{QUOTAS}/q/status", {"status": {"used": {"configmaps": "2"}}})
+        assert (await tell(server, "POST", f"{CORE}/configmaps", {"metadata": {"name": "a"}}))["kind"] == "ConfigMap"
+        quota = await tell(server, "GET", f"{QUOTAS}/q", None)
+        assert (quota["status"]["used"], quota["metadata"]["labels"]) == ({"configmaps": "2"}, {"mutated": "true"})
