@@ -85,6 +85,9 @@ def test_the_status_of_an_ingress() -> None:
         "2001:db8::ffff)",
         'status.loadBalancer.ingress[1].hostname: Invalid value: "1.2.3.4": must be a DNS name, not an IP address',
     ]
+    odd = {**build(), "status": {"loadBalancer": {"ingress": [{"ip": "FD00::1"}]}}}
+    (warning,) = IngressStatusStrategy(namespaced=True).warn(odd)
+    assert warning.startswith("status.loadBalancer.ingress[0]: IPv6 address ")
 
 
 @pytest.mark.parametrize(

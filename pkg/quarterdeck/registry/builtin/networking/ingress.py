@@ -69,8 +69,7 @@ class IngressStatusStrategy(BuiltinStrategy):
     def warn(self, obj: Object) -> list[str]:
         found: list[str] = []
         for position, point in enumerate(_points(obj)):
-            at = f"{field.index('status.loadBalancer.ingress', position)}.ip"
-            found += addresses.warn_of_ip(point.get("ip", ""), at)
+            found += addresses.warn_of_ip(point.get("ip", ""), field.index("status.loadBalancer.ingress", position))
         return found
 
 
