@@ -1,7 +1,7 @@
-"""Lists and maps that a request has written down, and written down empty.
+"""Lists and maps that a request has written down, and written down empty; and bytes that it has written down as null.
 
-Go keeps them apart from absent ones, and shows the difference where it prints a value; some rules see it, too. Nothing
-else does: decoding drops them. A kind that needs them has `note` in its definition.
+Go keeps empty ones apart from absent ones, and shows the difference where it prints a value; some rules see it, too.
+Nothing else does: decoding drops them. A kind that needs them has `note` in its definition.
 """
 
 from __future__ import annotations
@@ -24,9 +24,22 @@ def note(obj: dict[str, Any]) -> None:
     _keep(obj if members.has_empty(obj) else _NOTHING)
 
 
-def note_own(obj: dict[str, Any]) -> None:
-    """The object's own members alone: for kinds whose rules ask of no others, and whose objects hold many values."""
-    _keep(members.empty(obj) or _NOTHING)
+def note_bytes(member: str, obj: dict[str, Any]) -> None:
+    """The object's own members alone, for a kind whose rules ask of no others, and whose objects hold many values; and
+    which values are null in the map of bytes that is the member, which whoever reads the object finds empty. What
+    `stringData` has of them goes before."""
+    found = members.empty(obj)
+    values = obj.get(member)
+    if isinstance(values, dict) and None in values.values():
+        texts = obj.get("stringData") or ()
+        found[member] = {key: None for key, value in values.items() if value is None and key not in texts}
+    _keep(found or _NOTHING)
+
+
+def has_null(member: str) -> bool:
+    """Whether a value of that map of bytes was null."""
+    found = _sent.get().get(member)
+    return isinstance(found, dict) and None in found.values()
 
 
 def _keep(found: dict[str, Any]) -> None:

@@ -18,6 +18,9 @@ _UTF8_BYTES_MAX: Final = 4  # of a character
 
 
 class ConfigMapStrategy(BuiltinStrategy):
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+        return written.has_null("binaryData")
+
     def check(self, obj: Object) -> list[FieldError]:
         data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
         if not binary and _are_short(data) and names.are_usual_config_map_keys(data):
@@ -50,7 +53,7 @@ def validate_immutable(
     new: Object, old: Object, members: tuple[str, ...], *, defaulted: str | None = None
 ) -> list[FieldError]:
     """`immutable: true` cannot be taken back and freezes `members` (ConfigMaps and Secrets): an empty one is not
-    none, but for the one that is empty by default."""
+    none, but for the one that is empty by default, and null in a map of bytes is not what is stored."""
     if not old.get("immutable"):
         return []
     problems = []
@@ -58,6 +61,7 @@ def validate_immutable(
         problems.append(field.forbidden("immutable", _IMMUTABLE))
     for member in members:
         given, known = new.get(member) or {}, old.get(member) or {}
-        if given != known or (not given and member != defaulted and written.is_empty(member)):
+        is_same = given == known and not written.has_null(member)
+        if not is_same or (not given and member != defaulted and written.is_empty(member)):
             problems.append(field.forbidden(member, _IMMUTABLE))
     return problems

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from quarterdeck.apimachinery import names
@@ -202,7 +203,7 @@ def _load_namespace() -> Behaviour:
 def _load_config_map() -> Behaviour:
     from quarterdeck.registry.builtin.core.configmap import ConfigMapStrategy
 
-    return Behaviour(ConfigMapStrategy(namespaced=True), note=written.note_own)
+    return Behaviour(ConfigMapStrategy(namespaced=True), note=partial(written.note_bytes, "binaryData"))
 
 
 def _load_secret() -> Behaviour:
@@ -212,7 +213,7 @@ def _load_secret() -> Behaviour:
         SecretStrategy(namespaced=True),
         default=default_secret,
         select_fields=_select_secret_fields,
-        note=written.note_own,
+        note=partial(written.note_bytes, "data"),
     )
 
 

@@ -9,6 +9,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import field, keypair, names
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.core.configmap import validate_immutable
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -40,6 +41,9 @@ def default_secret(obj: Object) -> None:
 
 
 class SecretStrategy(BuiltinStrategy):
+    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+        return written.has_null("data")
+
     def warn(self, obj: Object) -> list[str]:
         return _warnings_of(obj)
 
