@@ -7,24 +7,22 @@ Source: pkg/registry/core/service/ipallocator/ipallocator.go (createIPAddress).
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from contextlib import suppress
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
-from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, MANAGED_BY, MANAGER
+from quarterdeck.registry.builtin.core.service.allocation import MANAGED_BY, MANAGER, addresses_of
 from quarterdeck.registry.builtin.core.service.portrange import Taken
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
-from quarterdeck.storage.cacher import Change, Entry
+from quarterdeck.storage.cacher import Entry
 
 _FAMILY: Final = "ipaddress.kubernetes.io/ip-family"
 _API_VERSION: Final = "networking.k8s.io/v1"
-_OF_SERVICE: Final = f'"{MANAGER}"'.encode()
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -36,22 +34,18 @@ class ServiceAddresses:
 
     def __init__(self, services: Scope, addresses: Scope) -> None:
         self.identity: Identity = UNADMITTED
-        self._services = services.store.cache
         self._addresses = addresses
-        self._is_following = False
-        self._shown: defaultdict[str, set[str]] = defaultdict(set)  # by the path of the service
         if not services.store.lags:
             services.store.after_write = self.settle
 
-    async def settle(self, namespace: str, name: str, _old: Entry | None, _new: Object | None) -> None:
-        self._follow()
-        path = f"{namespace}/{name}"
-        entry = self._services.get(namespace, name)
-        wanted = _taken_by(entry) if entry is not None else set()
-        shown = self._shown.get(path, set())
-        for address in sorted(wanted - shown):
+    async def settle(self, namespace: str, name: str, old: Entry | None, new: Object | None) -> None:
+        """After a write: what the service has got is shown, and what it has lost is not any more, whoever has made the
+        object of it and whatever that says."""
+        had = set(addresses_of(json_codec.load(old.data))) if old is not None else set()
+        has = set(addresses_of(new)) if new is not None else set()
+        for address in sorted(has - had):
             await self._show(address, namespace, name)
-        for address in sorted(shown - wanted):
+        for address in sorted(had - has):
             await self._hide(address)
 
     async def claim(self, address: str, namespace: str, name: str) -> None:
@@ -75,36 +69,12 @@ class ServiceAddresses:
             _LOG.warning("the address %s of the service %s/%s cannot be shown: %s", address, namespace, name, error)
 
     async def _hide(self, address: str) -> None:
+        if self._addresses.store.cache.get("", address) is None:
+            return
         try:
             await self.identity.delete(self._addresses, "", address, Options())
         except errors.APIStatus as error:
             _LOG.warning("the address %s is shown no more, but not removed: %s", address, error)
-
-    def _follow(self) -> None:
-        """From the first write of a service on: who writes none need not read what there is."""
-        if not self._is_following:
-            self._is_following = True
-            cache = self._addresses.store.cache
-            for entry in cache.state.all():
-                self._note(entry, is_shown=True)
-            cache.listeners.append(self._on_change)
-
-    def _on_change(self, change: Change) -> None:
-        if change.old is not None:
-            self._note(change.old, is_shown=False)
-        if change.entry is not None:
-            self._note(change.entry, is_shown=True)
-
-    def _note(self, entry: Entry, *, is_shown: bool) -> None:
-        if _OF_SERVICE not in entry.data:
-            return
-        path = _parent_of(entry)
-        if is_shown:
-            self._shown[path].add(entry.name)
-        else:
-            self._shown[path].discard(entry.name)
-            if not self._shown[path]:
-                del self._shown[path]
 
 
 def _parent_of(entry: Entry) -> str:
@@ -121,8 +91,3 @@ def build_address(address: str, namespace: str, name: str) -> dict[str, Any]:
         "metadata": {"name": address, "labels": {_FAMILY: family, MANAGED_BY: MANAGER}},
         "spec": {"parentRef": {"resource": "services", "namespace": namespace, "name": name}},
     }
-
-
-def _taken_by(entry: Entry) -> set[str]:
-    spec: dict[str, Any] = json_codec.load(entry.data).get("spec") or {}
-    return {address for address in spec.get("clusterIPs") or [] if address != HEADLESS}

@@ -72,3 +72,24 @@ def test_objects_follow_the_addresses_of_services() -> None:
         assert shown.shown() == {}
 
     asyncio.run(body())
+
+
+def test_an_address_goes_with_its_service_whatever_its_object_says() -> None:
+    def without_labels(live: Object | None) -> Object:
+        assert live is not None
+        return {**live, "metadata": {**live["metadata"], "labels": {"a": "b"}}}
+
+    async def body() -> None:
+        shown = await Shown().start()
+        addresses = shown.addresses
+        for number, spec in enumerate(({"type": "ExternalName", "externalName": "x.dev"}, None)):
+            address = f"10.0.0.{number + 7}"
+            await shown.create(f"s{number}", clusterIP=address)
+            await addresses.store.update(addresses, "", address, Update(without_labels), WriteContext(False, []))
+            if spec is None:
+                await shown.delete(f"s{number}")
+            else:
+                await shown.change(f"s{number}", spec)
+            assert shown.shown() == {}
+
+    asyncio.run(body())
