@@ -1,8 +1,10 @@
-"""Watches of a definition that changes end with the requests that began before, and show what those wrote."""
+"""Watches of a definition that changes end with the requests that began before, and show what those wrote. None resumes
+from before the change."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
@@ -105,3 +107,33 @@ def test_a_watch_outlives_the_requests_of_its_definition(tmp_path: Path, storage
 
 def thing() -> dict[str, Any]:
     return {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}}
+
+
+async def told_of_old(server: in_process.InProcess, revision: str) -> list[Any]:
+    watch = await open_watch(server, revision)
+    return [event.obj["message"] if event.type == "ERROR" else event.type for event in watch.events]
+
+
+async def resume(folder: Path) -> None:
+    async with in_process.running(folder) as server, asyncio.timeout(PATIENCE_S):
+        await server.define(definitions.of_things(GROUP))
+        made = json.loads((await server.call("POST", THINGS, thing())).body)
+        revision = made["metadata"]["resourceVersion"]
+        await server.call("PATCH", f"{THINGS}/a", {"spec": {"b": 1}}, MERGE)
+        labelled = await server.call("PATCH", DEFINITION, {"metadata": {"labels": {"a": "b"}}}, MERGE)
+        assert labelled.status == 200
+        assert await told_of_old(server, revision) == ["MODIFIED"]
+
+        columns = [{"name": "B", "type": "integer", "jsonPath": ".spec.b"}]
+        versions = [definitions.version(additionalPrinterColumns=columns)]
+        changed = json.loads((await server.call("PATCH", DEFINITION, {"spec": {"versions": versions}}, MERGE)).body)
+        floor = changed["metadata"]["resourceVersion"]
+        assert await told_of_old(server, revision) == [f"too old resource version: {revision} ({floor})"]
+        listed = json.loads((await server.call("GET", THINGS)).body)
+        assert await told_of_old(server, listed["metadata"]["resourceVersion"]) == []
+        old = await server.call("GET", f"{THINGS}?resourceVersionMatch=Exact&resourceVersion={revision}")
+        assert "spec" not in json.loads(old.body)["items"][0]
+
+
+def test_no_watch_resumes_from_before_its_definition(tmp_path: Path) -> None:
+    asyncio.run(resume(tmp_path))

@@ -200,7 +200,9 @@ class Cacher:
     ) -> None:
         """The objects are shown in `forms` no more, and selected by `fields` from now on. Watches in the forms end a
         little later, and what was encoded in them is dropped. Those that select by other fields end at once, since such
-        fields are not found in objects any more."""
+        fields are not found in objects any more. No watch resumes from before: upstream makes a new cache, whose window
+        begins when it is made."""
+        cache.history.refuse_watches_before(cache.revision)
         stale = cache.watches_in(forms)
         known = {METADATA_NAME, METADATA_NAMESPACE, *fields}
         for watch in stale:

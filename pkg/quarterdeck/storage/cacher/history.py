@@ -39,10 +39,12 @@ class History:
         "decreases",
         "floor",
         "increases",
+        "watch_floor",
     )
 
     def __init__(self, floor: int, capacity_min: int = CAPACITY_MIN) -> None:
         self.floor = floor
+        self.watch_floor = 0
         self.capacity = capacity_min
         self.increases = 0
         self.decreases = 0
@@ -63,6 +65,17 @@ class History:
     @property
     def is_off(self) -> bool:
         return not self._capacity_min
+
+    @property
+    def resumable_from(self) -> int:
+        """The oldest revision that a watch may resume from."""
+        return max(self.floor, self.watch_floor)
+
+    def refuse_watches_before(self, revision: int) -> None:
+        """Watches resume from this revision on, as if the window began there; lists still see what was before. Without
+        a window there is no such bound: the store has all changes."""
+        if self._capacity_min:
+            self.watch_floor = revision
 
     def append(self, change: watchobject.Change) -> None:
         if not self._capacity_min:

@@ -160,7 +160,7 @@ class ResourceCache(StoredObjects):
         elif revision > self.revision:
             watch.future_revision = revision
             self._future.append(watch)
-        elif revision >= self.history.floor:
+        elif revision >= self.history.resumable_from:
             changes = self.history.since(revision)
             self._start(watch, replay.seen_by(self, watch.options.selection, changes))
         elif self._is_in_store(revision) and watch.source is self:
@@ -174,8 +174,8 @@ class ResourceCache(StoredObjects):
 
     def _is_in_store(self, revision: int) -> bool:
         """Revision 1 is older than the server's own first objects: no client has been told of it."""
-        is_older_told = self.is_from_start or self.history.is_off
-        return is_older_told and revision > 1 and revision >= self.shared.storage.compacted_revision
+        oldest = max(2, self.history.watch_floor, self.shared.storage.compacted_revision)
+        return revision >= oldest and (self.is_from_start or self.history.is_off)
 
     def _start(self, watch: Watch, events: Events, end_revision: int = 0) -> None:
         """Tell the events, then (with `end_revision`) that they were the initial ones, then what comes."""
@@ -215,7 +215,7 @@ class ResourceCache(StoredObjects):
 
     def _too_old(self, revision: int) -> errors.APIStatus:
         is_off = self.history.is_off or self.is_uncached
-        return refusals.watch_too_old(revision, 0 if is_off else self.history.floor)
+        return refusals.watch_too_old(revision, 0 if is_off else self.history.resumable_from)
 
     def _begin_with_objects(self, watch: Watch) -> Awaitable[None] | None:
         """Returns what is still to be awaited, where the objects are too many to look at in one step."""

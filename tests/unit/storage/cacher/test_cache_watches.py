@@ -14,6 +14,7 @@ from quarterdeck.registry.inflight import InFlight
 from quarterdeck.storage.cacher import (
     EncodingError,
     Entry,
+    Limits,
     StoredForm,
     aging,
     cacher,
@@ -89,6 +90,37 @@ def test_a_revision_that_is_gone_is_told_as_an_error_event() -> None:
         status = writer.data[0]
         assert b'"type":"ERROR"' in status
         assert b'"message":"too old resource version: 5 (10)","reason":"Expired","code":410' in status
+        await harness.cacher.close()
+
+    virtual_time.run(body())
+
+
+def test_no_watch_resumes_from_before_its_objects_are_shown_otherwise(run: Callable[..., None]) -> None:
+    async def body(harness: Harness) -> None:
+        first = await harness.put("a")
+        floor = await harness.put("a", n=1)
+        harness.cacher.retire(harness.cache, InFlight(), [], [])
+        _, old = harness.watch(resource_version=str(first))
+        assert f"too old resource version: {first} ({floor})".encode() in old.data[0]
+        _, writer = harness.watch(resource_version=str(floor))
+        await harness.put("a", n=2)
+        await harness.settle()
+        assert writer.shown == ["MODIFIED ns/a 4"]
+        past = harness.list(resource_version=str(first), resource_version_match="Exact")
+        assert [entry.revision for entry in past.entries] == [first]
+
+    run(body)
+
+
+def test_without_a_window_watches_resume_from_before_such_a_change() -> None:
+    async def body() -> None:
+        harness = await Harness.start(limits=Limits(history_min=0))
+        first = await harness.put("a")
+        await harness.put("a", n=1)
+        harness.cacher.retire(harness.cache, InFlight(), [], [])
+        _, writer = harness.watch(resource_version=str(first))
+        await harness.settle()
+        assert writer.shown == ["MODIFIED ns/a 3"]
         await harness.cacher.close()
 
     virtual_time.run(body())
