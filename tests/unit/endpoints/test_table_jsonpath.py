@@ -47,6 +47,20 @@ MISSING = (False, None)
         ("'it\\'s'", "it's"),
         ("42", 42),
         (".spec.text}{.spec.words", "hello"),
+        (".spec.text}{range .spec.words[*]}{.x[0]}{end", "hello"),
+        (".spec.missing 'literal'", "literal"),  # whatever was found before
+        (".spec.text.*", 104),  # the first byte
+        (".spec.words[*].*", 111),
+        (".spec.text..", "hello"),
+        ('.spec.list[?(@.name..=="b")].port', 443),
+        (".spec.list[?(@.name.*)].port", 80),
+        ('.spec.list[?(@.name=="\\x61")].port', 80),
+        ('.spec.list[?(@.name=="\\u0061")].port', 80),
+        ('.spec.list[?(@.name=="\\141")].port', 80),
+        ('.spec.list[?(@.name!="\\U0001F600")].port', 80),
+        ("'\\xc3\\xa9\\xff\\t'", "\u00e9\ufffd\t"),
+        (".spec.list[?(@.ratio<99999999999999999999)].name", "b"),
+        (".spec.list[?(@.port==80)].name", "a"),
         (".spec.null", None),
     ],
 )
@@ -73,6 +87,13 @@ def test_path_finds_its_first_result(path, value):
         ".spec.map[?(@.x)]",
         "word",
         ".spec word",
+        ".spec.words..[0]",  # a text is found as well, and has no elements
+        ".spec.list[?(@.port!=99999999999999999999)].name",  # an integer and a float
+        ".spec.text}{.spec.words[9]",
+        ".spec.text}{.spec.text[0]",
+        ".spec.text}{.spec.list[?(@.name>1)]",
+        ".spec.text}{end",
+        ".spec.text}{word",
     ],
 )
 def test_path_that_does_not_fit_finds_nothing(path):
@@ -93,6 +114,15 @@ def test_path_that_does_not_fit_finds_nothing(path):
         "1.2.3",
         "\n",
         ".a" * 600,
+        ".a}{" * 600,
+        "9" * 400,
+        '"\\\'"',
+        "'\\\"'",
+        '"\\\\"b"',
+        '"\\x6"',
+        '"\\ud800"',
+        '"\\400"',
+        '"\\q"',
         "[0," * 40,
     ],
 )
@@ -113,6 +143,7 @@ def test_descent_into_a_very_deep_object_needs_no_recursion():
     [
         (None, "<no value>"),
         (True, "true"),
+        (JSONPath("@.a.*").find_first({"a": "s"})[1], "115"),
         (100000000.5, "1.000000005e+08"),
         ([1, 2.5, {"b": "<", "a": None}], '[1,2.5,{"a":null,"b":"\\u003c"}]'),
         ({}, "{}"),

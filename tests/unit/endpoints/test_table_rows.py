@@ -153,3 +153,16 @@ def test_number_cells_are_written_as_go_writes_them():
     convertor = compile_columns([PrinterColumn("N", "number", ".n")])
     assert b"9223372036854776000" in convertor.row({"metadata": META, "n": 2**63 - 1}, NOW_S, b"null")
     assert b"1e-7" in convertor.row({"metadata": META, "n": 1e-7}, NOW_S, b"null")
+
+
+def test_typed_columns_show_no_number_of_their_path_and_no_byte():
+    paths = ["@.n", "@.n 5", "@.n 5.5", "@.s.*"]
+    expected = {
+        "integer": [5, None, 5, None],
+        "number": [5, None, 5.5, None],
+        "string": ["5", "5", "5.5", "115"],
+    }
+    for kind, shown in expected.items():
+        convertor = compile_columns([PrinterColumn("N", kind, path) for path in paths])
+        row = json.loads(convertor.row({"metadata": META, "n": 5, "s": "s"}, NOW_S, b"null"))
+        assert row["cells"][1:] == shown

@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from quarterdeck.apimachinery.jsonpath import steps
+from quarterdeck.apimachinery.jsonpath.literals import parse_number, unquote
 from quarterdeck.apimachinery.jsonpath.steps import Step
 
 STEPS_MAX: Final = 512
@@ -23,7 +24,6 @@ _COMPARISON: Final = re.compile(r"([^!<>=]+)([!<>=]+)(.+?)", re.DOTALL)
 _TERMINATORS: Final = frozenset(" \t\r\n.,[]$@{}")
 _NUMBER: Final = re.compile(r"[+-]?[0-9.]*")
 _INDEX_END: Final = 1 << 63
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 class ParseError(ValueError):
@@ -33,10 +33,11 @@ class ParseError(ValueError):
 class Action:
     """What stands between two braces. `fields` are its names while it has been nothing but fields."""
 
-    __slots__ = ("fields", "has_open_descent", "steps")
+    __slots__ = ("begins_range", "fields", "has_open_descent", "steps")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
+        self.begins_range = False
         self.fields: list[str] | None = []
         self.has_open_descent = False
 
@@ -61,10 +62,13 @@ class Action:
 def parse_template(text: str) -> list[Action]:
     """All actions of a template; literal text between them shows nothing in a column."""
     actions: list[Action] = []
-    position = text.find("{")
+    position, steps_left = text.find("{"), STEPS_MAX
     while position >= 0:
         action, position = _Parser(text, position + 1, 0).parse()
         actions.append(action)
+        steps_left -= len(action.steps)
+        if steps_left < 0:
+            raise ParseError("the path has too many steps")
         position = text.find("{", position)
     return actions
 
@@ -144,6 +148,7 @@ class _Parser:
             self.action.add(steps.constant_step(word == "true"))
         else:
             # `range` and `end` have nothing to show within one action; any other word is an error when it is reached.
+            self.action.begins_range |= word == "range"
             self.action.add(steps.fail)
 
     def _parse_descent(self) -> None:
@@ -161,7 +166,7 @@ class _Parser:
         word = match.group() if match else ""
         self.position += len(word) - 1
         try:
-            self.action.add(steps.constant_step(int(word) if _INTEGER.fullmatch(word) else float(word)))
+            self.action.add(steps.constant_step(parse_number(word)))
         except ValueError:
             raise ParseError(f"cannot parse number {word}") from None
 
@@ -173,7 +178,11 @@ class _Parser:
                 raise ParseError("unterminated quoted string")
             if char == quote and self.text[self.position - 2] != "\\":
                 break
-        self.action.add(steps.constant_step(_unquote(self.text[start : self.position - 1], quote)))
+        text = self.text[start : self.position - 1]
+        try:
+            self.action.add(steps.text_step(unquote(text, quote)))
+        except ValueError as error:
+            raise ParseError(f"unquote string {quote}{text}{quote} error {error}") from None
 
     def _parse_array(self) -> None:
         end = self.text.find("]", self.position)
@@ -245,31 +254,3 @@ def _parse_index(text: str) -> int:
     if text == "-" or not -_INDEX_END <= int(text) < _INDEX_END:
         raise ParseError(f"array index {text} is not a number")
     return int(text)
-
-
-def _unquote(text: str, quote: str) -> str:
-    """A quoted text's value; escapes are Go's, of which paths use `\\"`, `\\'` and `\\\\`."""
-    out: list[str] = []
-    chars = iter(text)
-    for char in chars:
-        if char == "\\":
-            char = next(chars, "")
-            if char not in _ESCAPES and char != quote:
-                raise ParseError(f"unquote string {quote}{text}{quote} error invalid syntax")
-            char = _ESCAPES.get(char, char)
-        out.append(char)
-    return "".join(out)
-
-
-_ESCAPES: Final = {
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "n": "\n",
-    "r": "\r",
-    "t": "\t",
-    "v": "\v",
-    "\\": "\\",
-    "'": "'",
-    '"': '"',
-}

@@ -10,6 +10,16 @@ from typing import Any, Final
 
 Values = list[Any]
 Step = Callable[[Values], Values]
+INT64_MIN: Final = -(2**63)
+INT64_MAX: Final = 2**63 - 1
+
+
+class Integer(int):
+    """A number of a path (Go's int) or a byte of a text (uint8). It compares and prints as others do, but is not the
+    int64 of which typed columns make something."""
+
+
+_BYTES: Final = tuple(map(Integer, range(256)))
 
 
 class EvaluationError(Exception):
@@ -40,6 +50,15 @@ def constant_step(constant: object) -> Step:
     return walk
 
 
+def text_step(text: str) -> Step:
+    """One text, whatever had been found."""
+
+    def walk(values: Values) -> Values:
+        return [text]
+
+    return walk
+
+
 def fail(values: Values) -> Values:
     raise EvaluationError(values)
 
@@ -51,19 +70,26 @@ def _children(value: object) -> Values:
 
 
 def walk_wildcard(values: Values) -> Values:
-    return [child for value in values for child in _children(value)]
+    """The children of a text are its bytes."""
+    found: Values = []
+    for value in values:
+        if isinstance(value, str):
+            found.extend(_BYTES[byte] for byte in value.encode("utf-8", "surrogatepass"))
+        else:
+            found.extend(_children(value))
+    return found
 
 
 def walk_descent(values: Values) -> Values:
-    """Every value that has something below it, parents before children."""
+    """Every value that has something below it, parents before children. A text has its bytes, which have nothing."""
     found: Values = []
     stack = values[::-1]
     while stack:
         value = stack.pop()
         children = _children(value)
-        if children:
+        if children or (isinstance(value, str) and value):
             found.append(value)
-            stack.extend(reversed(children))
+        stack.extend(reversed(children))
     return found
 
 
@@ -140,9 +166,19 @@ def filter_step(left: list[Step], operator: str, right: list[Step]) -> Step:
 
 def _are_comparable(left: object, right: object, operator: str) -> bool:
     """Only values of one basic type compare; booleans have no order."""
-    if type(left) is not type(right) or not isinstance(left, str | int | float):
+    kind = _kind_of(left)
+    if kind is None or kind is not _kind_of(right):
         return False
-    return not isinstance(left, bool) or operator in ("==", "!=")
+    return kind is not bool or operator in ("==", "!=")
+
+
+def _kind_of(value: object) -> type | None:
+    """The basic type of a value; integers that do not fit into 64 bits were read as floats."""
+    if isinstance(value, bool):
+        return bool
+    if isinstance(value, int):
+        return int if INT64_MIN <= value <= INT64_MAX else float
+    return type(value) if isinstance(value, str | float) else None
 
 
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {

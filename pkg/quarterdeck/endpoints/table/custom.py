@@ -7,10 +7,11 @@ pkg/apiserver/helpers (GetColumnsForVersion: the default Age column).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 from quarterdeck.apimachinery import meta, time
 from quarterdeck.apimachinery.jsonpath.parser import ParseError
+from quarterdeck.apimachinery.jsonpath.steps import INT64_MAX, INT64_MIN, Integer
 from quarterdeck.apis.resource import PrinterColumn
 from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.columns import Object
@@ -19,8 +20,6 @@ from quarterdeck.endpoints.table.jsonpath import JSONPath, print_value
 _AGE_COLUMN: Final = PrinterColumn(
     "Age", "date", ".metadata.creationTimestamp", description=columns.CREATED_DESCRIPTION
 )
-_INT64_MIN: Final = -(2**63)
-_INT64_MAX: Final = 2**63 - 1
 
 _Cell = Callable[[object, float], object]
 
@@ -88,7 +87,7 @@ def _describe(column: PrinterColumn) -> PrinterColumn:
 
 def _normalize(value: object) -> object:
     """A whole float reads as the integer that it was stored as."""
-    if isinstance(value, float) and value.is_integer() and _INT64_MIN <= value <= _INT64_MAX:
+    if isinstance(value, float) and value.is_integer() and INT64_MIN <= value <= INT64_MAX:
         return int(value)
     return value
 
@@ -97,14 +96,19 @@ def _string_cell(value: object, now_s: float) -> object:
     return value if isinstance(value, str) else print_value(_normalize(value))
 
 
+def _is_number(value: object) -> TypeGuard[int | float]:
+    """Whether it is a number of the object: no boolean, nor what a path makes of numbers and bytes."""
+    return isinstance(value, int | float) and not isinstance(value, bool | Integer)
+
+
 def _integer_cell(value: object, now_s: float) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not _is_number(value):
         return None
-    return int(value) if _INT64_MIN <= value <= _INT64_MAX else _INT64_MIN
+    return int(value) if INT64_MIN <= value <= INT64_MAX else INT64_MIN
 
 
 def _number_cell(value: object, now_s: float) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not _is_number(value):
         return None
     return float(value)
 
