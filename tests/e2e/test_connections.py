@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.endpoints.negotiation import MEDIA_TYPES
 from support.certificates import CLIENT, Certificate
 from support.kubectl import Kubectl
 from support.kubelet import Kubelet
@@ -139,6 +140,28 @@ def test_why_there_is_no_log(cluster: Cluster) -> None:
     assert cluster.refusal("GET", f"{path}broken") == (500, text)
     assert cluster.refusal("GET", f"{PODS}/lost/log?container=c") == (404, 'pods "gone" not found')
     assert cluster.call("GET", f"{PODS}/nowhere/log?container=c")[0] == 204
+
+
+def test_what_a_client_has_to_accept_of_a_log(cluster: Cluster) -> None:
+    """A form of objects, of which a log then is none: it comes as text in any case."""
+    path, as_kind = f"{PODS}/on-n1/log?container=d", "application/json;v=v1;g=meta.k8s.io;as="
+    refusals = {
+        "text/html": (406, f"406: Not Acceptable\n\nAvailable representations: text/plain, {', '.join(MEDIA_TYPES)}"),
+        "text/plain": (406, f"only the following media types are accepted: {', '.join(MEDIA_TYPES)}"),
+        f"{as_kind}Table": (406, f"only the following media types are accepted: {', '.join(MEDIA_TYPES)}"),
+        f"{as_kind}PartialObjectMetadata": (500, "object does not implement the Object interfaces"),
+        f"{as_kind}PartialObjectMetadataList": (
+            406,
+            "you requested PartialObjectMetadataList, but the requested object is not a list (*rest.LocationStreamer)",
+        ),
+    }
+    for accept, refusal in refusals.items():
+        assert cluster.refusal("GET", path, Accept=accept) == refusal
+    for accept in ("application/json, */*", "application/yaml", "text/plain, application/json", ""):
+        assert cluster.call("GET", path, Accept=accept)[0] == 200
+    gone = f"{PODS}/none/log"
+    assert cluster.refusal("GET", gone, Accept="text/plain")[0] == 406
+    assert cluster.refusal("GET", gone, Accept=f"{as_kind}PartialObjectMetadataList")[0] == 404
 
 
 def test_options_of_a_log_that_are_refused(cluster: Cluster) -> None:

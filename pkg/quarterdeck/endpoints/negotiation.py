@@ -18,6 +18,7 @@ PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 # As upstream lists them; custom resources name protobuf too although they are never written in it themselves.
 MEDIA_TYPES: Final = [JSON, YAML, PROTOBUF]
 STREAM_TYPES: Final = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"]
+_LOG_TYPES: Final = ["text/plain", *MEDIA_TYPES]
 
 TABLE: Final = "Table"
 PARTIAL_METADATA: Final = "PartialObjectMetadata"
@@ -131,12 +132,12 @@ def negotiate_error(accept: str) -> Output | None:
     return None
 
 
-def require_media_type(accept: str, *, streams: bool = False) -> None:
+def require_media_type(accept: str, *, streams: bool = False, text: bool = False) -> None:
     """go-restful's own look at Accept, before a built-in resource's handler runs. Raises NotAcceptable.
 
-    `streams`: the address lists, and so watches too.
+    `streams`: the address lists, and so watches too. `text`: it shows a log.
     """
-    if accept_header.names_one_of(accept, MEDIA_TYPES):
+    if accept_header.names_one_of(accept, _LOG_TYPES if text else MEDIA_TYPES):
         return
-    media_types = [*MEDIA_TYPES, *STREAM_TYPES] if streams else MEDIA_TYPES
+    media_types = _LOG_TYPES if text else [*MEDIA_TYPES, *STREAM_TYPES] if streams else MEDIA_TYPES
     raise errors.NotAcceptable(f"406: Not Acceptable\n\nAvailable representations: {', '.join(media_types)}", {})

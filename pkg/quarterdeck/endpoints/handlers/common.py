@@ -39,6 +39,7 @@ _WITHOUT_TABLES: Final = frozenset(
         ("", "pods", "binding"),
         ("", "pods", "ephemeralcontainers"),
         ("", "pods", "eviction"),
+        ("", "pods", "log"),
         ("", "pods", "resize"),
         ("", "serviceaccounts", "token"),
         ("apiextensions.k8s.io", "customresourcedefinitions", "status"),
@@ -75,7 +76,8 @@ def negotiate_output(request: RequestContext, scope: Scope) -> Output:
             return negotiation.PLAIN_PROTOBUF
         info = request.info
         try:
-            negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"))
+            is_log = info.address.subresource == "log"
+            negotiation.require_media_type(accept, streams=info.verb in ("list", "watch"), text=is_log)
         except errors.NotAcceptable:
             forget_route(request)
             raise

@@ -3,7 +3,8 @@
 Differs from upstream: WebSockets are handed on to kubelets as they are, which have to know their protocols.
 
 Source: pkg/registry/core/pod/strategy.go (LogLocation, streamLocation, PortForwardLocation),
-pkg/registry/core/pod/rest/{log,subresources}.go, pkg/apis/core/validation (ValidatePodLogOptions).
+pkg/registry/core/pod/rest/{log,subresources}.go, pkg/apis/core/validation (ValidatePodLogOptions),
+apiserver/pkg/endpoints/handlers/response.go.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from urllib.parse import quote, urlencode
 
 from quarterdeck.apimachinery import errors, field, strconv, time
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
 from quarterdeck.endpoints.proxy import logs
 from quarterdeck.endpoints.proxy.connecting import Connecting
@@ -41,16 +45,19 @@ class StreamHandlers:
         self._connecting = connecting
 
     async def log(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
-        """That of a pod that no node has is empty."""
+        """That of a pod that no node has is empty. What Accept names has to be a form of objects, as if a log were one:
+        text/plain alone is not, though it is what is sent."""
+        output = common.negotiate_output(request, scope)
         query = parse_query(request.query)
         name = info.address.name
         if problems := _validate_log_options(query):
             raise errors.Invalid.of("", "PodLogOptions", name, problems)
         pod = _pod_of(scope, info.address.namespace, name)
         container = _check_container(pod, first(query, "container"))
-        if not pod["spec"].get("nodeName"):
+        kubelet = self._kubelet_of(pod) if pod["spec"].get("nodeName") else None
+        _refuse_transformation(output)
+        if kubelet is None:
             return Response(204, [], b"")
-        kubelet = self._kubelet_of(pod)
         if parse_bool(query, "insecureSkipTLSVerifyBackend"):
             kubelet = kubelet._replace(trusted=self._connecting.kubelets.unverified)
         target = _target("containerLogs", pod, container, _read_log_params(query))
@@ -91,6 +98,14 @@ class StreamHandlers:
         except errors.NotFound:
             raise _no_such_node(pod) from None
         return connecting.kubelets.server_of(node)
+
+
+def _refuse_transformation(output: Output) -> None:
+    """A log has no metadata. Raises Unreasoned, NotAcceptable."""
+    if output.as_kind == negotiation.PARTIAL_METADATA_LIST:
+        raise common.refuse_metadata_list("*rest.LocationStreamer")
+    if output.as_kind:
+        raise errors.Unreasoned("object does not implement the Object interfaces")
 
 
 def _where(kubelet: Server) -> Location:
