@@ -54,3 +54,13 @@ def test_built_in_resources_have_no_other_method_there(client: Client, method: s
 def test_subresources_are_not_watched(client: Client) -> None:
     assert client("GET", "/api/v1/watch/namespaces/default/status?timeoutSeconds=1").code == 404
     assert client("GET", f"{WATCHED}/a/status?timeoutSeconds=1").code == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS", *METHODS])
+def test_what_can_only_be_created_has_no_such_address(client: Client, method: str) -> None:
+    bindings = "/api/v1/namespaces/default/bindings"
+    local = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews"
+    for address in (bindings, local, "/apis/authentication.k8s.io/v1/tokenreviews"):
+        answer = client(method, address.replace("/v1/", "/v1/watch/"), None)
+        assert answer.code == 404, answer.text
+    assert client("GET", bindings).code == 405

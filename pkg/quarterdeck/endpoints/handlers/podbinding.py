@@ -44,7 +44,7 @@ class BindingHandler:
         address = info.address
         if (address.group, address.version, address.resource) != ("", "v1", BINDINGS.name):
             return None
-        if address.name or address.subresource or not address.namespace:
+        if address.name or address.subresource or address.path_verb or not address.namespace:
             raise errors.NotFound.generic()
         if info.verb != "create":
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})

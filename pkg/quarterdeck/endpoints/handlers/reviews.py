@@ -56,7 +56,8 @@ class Reviews:
         scope = self._scopes.get((address.group, address.version, address.resource))
         if scope is None:
             return None
-        if address.name or address.subresource or bool(address.namespace) != scope.resource.namespaced:
+        is_elsewhere = bool(address.namespace) != scope.resource.namespaced
+        if address.name or address.subresource or address.path_verb or is_elsewhere:
             raise errors.NotFound.generic()
         if info.verb != "create":
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
