@@ -157,3 +157,30 @@ def test_what_go_yaml_cannot_read_in_json_is_not_written(value, told):
     assert codec.write([value])
     assert refused.value.message == f"yaml: {told}"
     assert codec.encode({"a" * 1022: "<" * 171}).startswith(b"? aaa")
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("a\u2028", "'a\u2028'"),
+        ("\u2028\u2029", "'\u2028\u2029'"),
+        ("'\u2028", "'''\u2028'"),
+        ("a \u2028", '"a \\L"'),
+        ("\ue000\u2028", "'\ue000\u2028'"),  # the first of the marks
+        ('\ufeffa\n\xe9 "\\\u2028\U0001f600', '"\\uFEFF\\x61\\n\\xE9\\x20\\"\\\\\\L\\U0001F600"'),
+        ("\ufeff" + "a b " * 30, '"\\uFEFF' + "\\x61\\x20\\x62\\x20" * 30 + '"'),
+        ("a\ufeffb", '"a\\uFEFFb"'),
+    ],
+)
+def test_texts_are_written_as_go_yaml_does_where_libyaml_does_otherwise(value, written):
+    assert codec.encode({"k": value, "l": [value]}).decode() == f"k: {written}\nl:\n- {written}\n"
+    assert codec.decode(codec.encode({"k": value})).value == {"k": value}
+
+
+def test_keys_that_end_with_a_line_break_are_no_longer():
+    assert codec.encode({"a\u2028": 1}).decode() == "? 'a\u2028'\n: 1\n"
+
+
+def test_texts_that_only_look_corrected_stay():
+    text = "x\u2028    '\ny\n"
+    assert codec.decode(codec.encode({"k": text, "l": "a\u2028"})).value == {"k": text, "l": "a\u2028"}

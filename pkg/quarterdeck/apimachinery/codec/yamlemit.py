@@ -28,6 +28,7 @@ from yaml.events import (
 from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yamlscalar
+from quarterdeck.apimachinery.codec.yamlmarks import MARKS, Marks
 
 _WIDTH: Final = 80
 _PLAIN_IMPLICIT: Final = (True, False)
@@ -49,6 +50,15 @@ class Misread(Exception):
 
 def encode(value: Any, *, is_read: bool) -> bytes:
     """A JSON value as one YAML document. `is_read`: go-yaml has to read its JSON first. Raises Misread."""
+    for code in MARKS:
+        marks = Marks(chr(code))
+        document = marks.correct(_emit(value, is_read, marks))
+        if document is not None:
+            return document
+    raise ValueError("the document has all characters")
+
+
+def _emit(value: Any, is_read: bool, marks: Marks) -> bytes:
     stream = io.BytesIO()
     emitter = CEmitter(stream, width=_WIDTH, allow_unicode=True, encoding="utf-8")
     emitter.emit(StreamStartEvent(encoding="utf-8"))
@@ -63,7 +73,7 @@ def encode(value: Any, *, is_read: bool) -> bytes:
             stack.append(MappingEndEvent())
             for key in reversed(sort_keys(item)):
                 stack.append(item[key])
-                stack.append(_scalar(key))
+                stack.append(_text_scalar(marks.of_key(key)))
                 if is_read and (_misread(key) or _is_long(key)):
                     raise Misread
         elif isinstance(item, list):
@@ -73,7 +83,7 @@ def encode(value: Any, *, is_read: bool) -> bytes:
         else:
             if is_read and isinstance(item, str) and _misread(item):
                 raise Misread
-            emitter.emit(_scalar(item))
+            emitter.emit(_text_scalar(marks.of_value(item)) if isinstance(item, str) else _scalar(item))
     emitter.emit(DocumentEndEvent(explicit=False))
     emitter.emit(StreamEndEvent())
     text = stream.getvalue()
@@ -86,14 +96,17 @@ def _is_long(key: str) -> bool:
     return len(key) > _KEY_MAX // _ESCAPED_MAX and len(gofmt.format_json(key)) > _KEY_MAX
 
 
+def _text_scalar(value: str) -> ScalarEvent:
+    if "\n" in value:
+        return ScalarEvent(None, None, _EITHER_IMPLICIT, value, style="|")
+    tag, _ = yamlscalar.resolve("", value)
+    if tag == yamlscalar.STR_TAG and not _is_base_60(value):
+        return ScalarEvent(None, None, _EITHER_IMPLICIT, value)
+    return ScalarEvent(None, None, _QUOTED_IMPLICIT, value, style='"')
+
+
 def _scalar(value: Any) -> ScalarEvent:
-    if isinstance(value, str):
-        if "\n" in value:
-            return ScalarEvent(None, None, _EITHER_IMPLICIT, value, style="|")
-        tag, _ = yamlscalar.resolve("", value)
-        if tag == yamlscalar.STR_TAG and not _is_base_60(value):
-            return ScalarEvent(None, None, _EITHER_IMPLICIT, value)
-        return ScalarEvent(None, None, _QUOTED_IMPLICIT, value, style='"')
+    """Of what is no text."""
     if value is None:
         text = "null"
     elif isinstance(value, bool):
