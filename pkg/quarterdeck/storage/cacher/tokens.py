@@ -15,6 +15,7 @@ import re
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.codec import json as codec
+from quarterdeck.apimachinery.codec import rawjson
 from quarterdeck.storage.cacher import refusals
 
 _VERSION: Final = "meta.k8s.io/v1"
@@ -43,7 +44,7 @@ def decode_continue(token: str) -> Continuation:
 
 def _decode(token: str) -> Continuation:
     try:
-        version, revision, start = _unmarshal(codec.decode(_decode_base64(token)).value)
+        version, revision, start = _unmarshal(_decode_base64(token))
     except ValueError as error:
         raise ValueError(f"continue key is not valid: {error}") from error
     if version != _VERSION:
@@ -59,8 +60,9 @@ def _decode(token: str) -> Continuation:
     return Continuation(key[1:], revision)
 
 
-def _unmarshal(value: object) -> tuple[str, int, str]:
+def _unmarshal(data: bytes) -> tuple[str, int, str]:
     """The fields v, rv, start as encoding/json fills the struct: names in any case, null and absent are zero."""
+    value = codec.decode(data, keeps_huge=True).value
     if value is None:
         return "", 0, ""
     if not isinstance(value, dict):
@@ -72,7 +74,8 @@ def _unmarshal(value: object) -> tuple[str, int, str]:
             continue
         if wanted == "rv":
             if type(member) is not int:
-                raise ValueError(_mismatch(member, wanted, "int64"))
+                sent = rawjson.find(data, name) if isinstance(member, float) else None
+                raise ValueError(_mismatch(member, wanted, "int64", sent or b""))
             revision = member
         elif not isinstance(member, str):
             raise ValueError(_mismatch(member, wanted, "string"))
@@ -83,10 +86,9 @@ def _unmarshal(value: object) -> tuple[str, int, str]:
     return version, revision, start
 
 
-def _mismatch(member: object, name: str, wanted: str) -> str:
-    shown = _go_kind(member)
-    if wanted == "int64" and isinstance(member, float):
-        shown += " " + codec.encode(member).decode()
+def _mismatch(member: object, name: str, wanted: str, sent: bytes = b"") -> str:
+    """`sent`: a number that no integer holds, as it was written."""
+    shown = f"{_go_kind(member)} {sent.decode()}".rstrip()
     return f"json: cannot unmarshal {shown} into Go struct field continueToken.{name} of type {wanted}"
 
 

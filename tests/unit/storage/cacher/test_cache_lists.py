@@ -267,6 +267,15 @@ def test_bad_tokens_are_refused_in_upstreams_words(token: str, problem: str) -> 
     assert caught.value.message == f"invalid continue token: continue key is not valid: {problem}"
 
 
+@pytest.mark.parametrize("number", ["1.50", "1E5", "0.0", "9223372036854775808", "1e400", "100000000000000000000.5"])
+def test_numbers_of_a_token_are_told_as_they_were_sent(number: str) -> None:
+    text = f'{{"v":"meta.k8s.io/v1", "rv": {number} ,"start":"a"}}'
+    with pytest.raises(errors.BadRequest) as caught:
+        tokens.decode_continue(base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode())
+    told = f"json: cannot unmarshal number {number} into Go struct field continueToken.rv of type int64"
+    assert caught.value.message == f"invalid continue token: continue key is not valid: {told}"
+
+
 def test_tokens_are_upstreams() -> None:
     token = tokens.encode_continue("ns/a\0", 7)
     assert json.loads(base64.urlsafe_b64decode(token + "==")) == {"v": "meta.k8s.io/v1", "rv": 7, "start": "ns/a\0"}
