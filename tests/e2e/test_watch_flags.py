@@ -48,6 +48,16 @@ def test_a_watch_without_a_timeout_lasts_the_minimum_at_least() -> None:
         assert time.monotonic() - begin >= 1.0
 
 
+def test_a_watch_whose_timeout_has_passed_tells_nothing() -> None:
+    with Server() as server:
+        made = make(server, "a")
+        for revision in ("", "0", made, str(int(made) - 1)):
+            path = f"{CONFIGMAPS}?watch=true&timeoutSeconds=-1&resourceVersion={revision}"
+            assert call(server, "GET", path) == (200, b"")
+        assert call(server, "GET", f"{CONFIGMAPS}?watch=true&timeoutSeconds=-1&resourceVersion=x")[0] == 500
+        assert call(server, "GET", f"{CONFIGMAPS}?watch=true&timeoutSeconds=1&resourceVersion=0")[1]
+
+
 def test_without_windows_watches_resume_from_the_store() -> None:
     with Server(None, "--default-watch-cache-size=0", "--watch-cache-sizes=secrets#10") as server:
         first = make(server, "a")

@@ -74,13 +74,17 @@ class WatchHandler:
         return self._open(request, scope, options, form)
 
     def _open(self, request: RequestContext, scope: Scope, options: CollectionOptions, form: Form) -> Response:
+        timeout_s = self._timeout_s(options.timeout_s)
+        if timeout_s <= 0:
+            parse_watch_revision(options.list.resource_version)
+            return _EndedStream(form.framing.content_type)
         watch = scope.store.cache.watch(
             WatchOptions(
                 options.list.selection,
                 options.list.resource_version,
                 options.send_initial_events,
                 options.allow_bookmarks,
-                self._timeout_s(options.timeout_s),
+                timeout_s,
             ),
             form,
         )
@@ -94,7 +98,7 @@ class WatchHandler:
 
     def _timeout_s(self, given_s: int | None) -> float:
         # A negative timeout has passed already; so has none at all where the minimum is 0.
-        return max(given_s or self._min_request_timeout_s * (1 + random.random()), 0.001)
+        return given_s or self._min_request_timeout_s * (1 + random.random())
 
 
 def _is_list(output: Output) -> bool:
@@ -145,3 +149,16 @@ class WatchStream(Stream):
 
     def closed(self) -> None:
         self._watch.closed()
+
+
+class _EndedStream(Stream):
+    """A watch that is over before it tells anything. Upstream chooses by chance between that and its first event."""
+
+    __slots__ = ()
+
+    def __init__(self, content_type: str) -> None:
+        headers: Headers = [("Content-Type", content_type)]
+        Stream.__init__(self, 200, headers)
+
+    def opened(self, writer: StreamWriter) -> None:
+        writer.end()
