@@ -147,7 +147,7 @@ class Application:
                 if request.audit is not None:
                     request.audit.abandon(request.annotations)
                 raise
-            response = answer_late(request)
+            response = respond.late_response(request)
         except Exception as error:  # noqa: BLE001 - as above
             response = self.answer_bug(request, error)
         finally:
@@ -200,7 +200,7 @@ class ParkedRead(Parked):
         elif not self._is_over:
             request = self._request
             if request.http.is_late:
-                self._answer(answer_late(request))
+                self._answer(respond.late_response(request))
                 return
             self._end()
             if request.release is not None:
@@ -259,11 +259,6 @@ class ParkedRead(Parked):
             raise
         if self._done is not None:
             self._done(answer)
-
-
-def answer_late(request: RequestContext) -> Response:
-    text = "request did not complete within requested timeout - context deadline exceeded"
-    return respond.error_response(request, errors.Timeout.of(text, 0))
 
 
 def _leave_lane(request: RequestContext, lane: Lane, response: Response) -> None:

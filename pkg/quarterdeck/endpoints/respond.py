@@ -15,7 +15,7 @@ from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
-from quarterdeck.apimachinery.errors import APIStatus, Unreasoned
+from quarterdeck.apimachinery.errors import APIStatus, Timeout, Unreasoned
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.transport.messages import Body, Headers, Response
@@ -190,3 +190,14 @@ def error_response(request: RequestContext, error: APIStatus) -> Response:
     if error.nosniff:
         response.headers.append(_NOSNIFF)
     return response
+
+
+def late_response(request: RequestContext) -> Response:
+    """What a request is told that takes longer than it may, whatever its client accepts: upstream's timeout filter
+    answers in its handler's stead, and what that would have added is lost (apiserver/pkg/server/filters/timeout.go)."""
+    status = Timeout.of("request did not complete within the allotted timeout", 0).to_status()
+    request.warnings.clear()
+    if request.audit is not None:
+        request.audit.log_status(status)
+    del status["kind"], status["apiVersion"]
+    return Response(Timeout.code, [("Content-Type", TEXT)], json_codec.encode(status) + b"\n")

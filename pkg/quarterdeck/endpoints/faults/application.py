@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints import respond, watch_events
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.faults import refusals, streams
@@ -18,8 +17,6 @@ from quarterdeck.faults import actions
 from quarterdeck.faults.actions import Moment
 from quarterdeck.faults.ruleset import RuleSet
 from quarterdeck.transport.messages import Application, Request, Response, Stream
-
-_LATE = "request did not complete within requested timeout - context deadline exceeded"
 
 
 class FaultyApplication:
@@ -78,8 +75,7 @@ async def _delay(request: RequestContext, answer: Response, seconds: float) -> R
         _throw_away(request.http, answer)
         if not request.http.is_late:
             raise
-        late = respond.error_response(request, errors.Timeout.of(_LATE, 0))
-        return respond.complete(request, late)
+        return respond.complete(request, respond.late_response(request))
     return answer
 
 
