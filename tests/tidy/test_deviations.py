@@ -59,6 +59,7 @@ ROWS = {
     "endpoints/proxy/messages.py": ["`Upgrade: h2c` on the way to another server"],
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
+    "endpoints/table/jsonpath.py": ["a printer column whose path has a `{range …}`"],
     "openapi/documents.py": ["documents of OpenAPI v3 of versions that a definition does not serve any more"],
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
     "registry/store.py": ["an object that an apply makes and that admission renames"],

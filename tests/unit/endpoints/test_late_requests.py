@@ -51,7 +51,8 @@ async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> 
         assert (answer.status, answer.headers[0]) == (504, ("Content-Type", "text/plain; charset=utf-8"))
         assert answer.body == (
             b'{"metadata":{},"status":"Failure",'
-            b'"message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n'
+            b'"message":"Timeout: request did not complete within the allotted timeout",'
+            b'"reason":"Timeout","details":{},"code":504}\n'
         )
 
 
