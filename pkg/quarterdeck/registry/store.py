@@ -116,8 +116,6 @@ class Store:
 
     async def _create(self, version: Version, obj: Object, context: WriteContext) -> WriteResult:
         metadata = obj["metadata"]
-        if version.create_refusal:
-            raise errors.Forbidden.of(self.group, self.resource, metadata.get("name", ""), version.create_refusal)
         hooks = version.strategy.hooks
         if hooks is not None and (waiting := context.reserve(hooks.begin_create(obj, dry_run=context.dry_run))):
             await waiting

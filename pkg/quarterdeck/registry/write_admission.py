@@ -90,7 +90,11 @@ class WriteAdmission:
         return WriteContext(origin.dry_run, origin.warnings, self.validate, is_large, self._unseen)
 
     def mutate(self, new: Object, old: Object | None) -> Awaitable[None] | None:
+        """Raises Forbidden before any plugin is asked where nothing can be created now."""
         attributes = self._describe(new, old)
+        if old is None and (refusal := self._scope.create_refusal):
+            resource = self._scope.resource
+            raise errors.Forbidden.of(resource.group, resource.name, attributes.name, refusal)
         before = new["metadata"].get("managedFields")
         waiting = self._chain.admit(attributes)
         if waiting is not None or owners.has_many(new):

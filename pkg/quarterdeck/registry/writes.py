@@ -44,9 +44,6 @@ class Version(Protocol):
     def codec(self) -> Codec: ...
     @property
     def strategy(self) -> Strategy: ...
-    @property
-    def create_refusal(self) -> str:
-        """Why nothing can be created now; "" where it can."""
 
 
 class Unseen:
