@@ -155,7 +155,11 @@ def test_the_version_in_which_it_is_stored_goes_on(client: Client) -> None:
 
 
 def test_after_a_change_of_the_storage_version(client: Client) -> None:
-    """What is stored in v1 can be read in v1, and not be written any more."""
+    """What is stored in v1 can be read in v1, and neither be written any more nor go."""
+    held = widget("held", "v1")
+    held["metadata"]["finalizers"] = ["a.dev/x"]
+    assert client("POST", at("v1"), held).code == 201
+    assert client("DELETE", at("v1", "/held")).code == 200
     switch = [{"op": "replace", "path": f"/spec/versions/{n}/storage", "value": n == 1} for n in (0, 1)]
     assert client("PATCH", f"{DEFINITIONS}/widgets.conv.dev", switch, "json-patch+json").code == 200
     wait_for(lambda: client("POST", at("v2") + "?dryRun=All", widget("d", "v2")).code == 201)
@@ -163,8 +167,17 @@ def test_after_a_change_of_the_storage_version(client: Client) -> None:
     assert b"secret" in client("GET", at("v1", "/a")).body
     answer = client("PATCH", at("v1", "/a"), {"spec": {"old": "new"}}, "merge-patch+json")
     assert (answer.code, FAILED in answer.message) == (500, True)
+    freed = {"metadata": {"finalizers": None}}
+    for query in ("", "/a", "?fieldSelector=metadata.name=a"):
+        answer = client("DELETE", at("v1", query))
+        assert (answer.code, FAILED in answer.message) == (500, True)
+    answer = client("PATCH", at("v1", "/held"), freed, "merge-patch+json")
+    assert (answer.code, FAILED in answer.message) == (500, True)
+    assert client("DELETE", at("v1", "/a?dryRun=All")).code == 200, "nothing is stored"
+    assert len(json.loads(client("GET", at("v1")).body)["items"]) == 2
     assert client("POST", at("v2"), widget("d", "v2", young="x")).code == 201
     assert client("GET", at("v1")).code == 500
     assert client("GET", at("v2")).code == 500
     back = [{**step, "value": not step["value"]} for step in switch]
     assert client("PATCH", f"{DEFINITIONS}/widgets.conv.dev", back, "json-patch+json").code == 200
+    wait_for(lambda: client("PATCH", at("v1", "/held"), freed, "merge-patch+json").code == 200)

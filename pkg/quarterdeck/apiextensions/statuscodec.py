@@ -18,6 +18,7 @@ class StatusCodec:
 
     def __init__(self, codec: Codec) -> None:
         self.waits = codec.waits
+        self.awaited_version = codec.awaited_version
         self.reads_what_it_writes = False
         self._codec = codec
         self._schemas: list[bytes] | None = None

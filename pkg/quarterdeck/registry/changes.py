@@ -32,6 +32,13 @@ def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
     return version.codec.encode(obj)
 
 
+async def check_storable(version: Version, obj: Object, context: WriteContext) -> None:
+    """Of an object that is about to go. Raises what converting it raises: upstream compares what it deletes in the form
+    that it would store, and an object that has none stays. Source: etcd3/store.go (getStateFromObject)."""
+    if not context.dry_run and not isinstance(made := version.codec.convert(obj, version.codec.awaited_version), dict):
+        await made
+
+
 def prepare_update(version: Version, new: Object, old: Object, context: WriteContext) -> Problems:
     """Make of `new` what an update of `old` may be; what is wrong with it."""
     resource = version.resource

@@ -297,8 +297,9 @@ class Store:
             raise preconditions.mismatch_on_update(self.group, self.resource, name, key, wanted, uid)
 
     async def _finish_deletion(self, version: Version, entry: Entry, new: Object, context: WriteContext) -> WriteResult:
-        """The update took the last finalizer from an object under deletion: it goes. The answer keeps the old
-        resourceVersion."""
+        """The update took the last finalizer of an object under deletion: it goes. Answered at the old revision."""
+        if version.codec.awaited_version:
+            await changes.check_storable(version, new, context)
         value = version.codec.encode_unconverted(new)
         data = json_codec.splice_resource_version(value, entry.revision)
         if not context.dry_run:
@@ -328,6 +329,8 @@ class Store:
         group = self.group if self.kind_group is None else self.kind_group
         version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
         marked = version.strategy.mark(obj, options)
+        if marked is None and version.codec.awaited_version:
+            await changes.check_storable(version, obj, context)
         if marked is not obj and context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
             await waiting
         if marked is None:

@@ -110,10 +110,12 @@ class Codec(Protocol):
     BadRequest where the body cannot be read as the kind. `decode` gives a stored object in this version (fresh, the
     caller may change it). `encode` gives the value to store: canonical member order, no resourceVersion.
     `waits`: `decode` and `encode` may need a conversion that has to be awaited (awaited.ConversionNeeded).
+    `awaited_version`: the apiVersion to which `encode` awaits conversions; "" where it awaits none.
     `reads_what_it_writes`: `decode` can be given what it would read of a value that `encode` made (hotobjects.py).
     """
 
     waits: bool
+    awaited_version: str
     reads_what_it_writes: bool
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...

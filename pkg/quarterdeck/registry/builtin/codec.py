@@ -85,7 +85,7 @@ class BuiltinCodec:
         keeps_empty_lists: bool = False,
         mark_changed: Callable[[Object, Object], Object] | None = None,
     ) -> None:
-        self.waits = False
+        self.waits, self.awaited_version = False, ""
         self.reads_what_it_writes = False  # it has forms that are stored otherwise (as_stored)
         self.spelling = spelling
         self.versions: Versions | None = None  # of a kind with several, also where objects are stored as they are

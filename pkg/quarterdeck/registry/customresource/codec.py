@@ -67,6 +67,7 @@ class CustomResourceCodec:
         self._engine = engines[gvk.api_version]
         self._converter = converter
         self.waits = converter.waits
+        self.awaited_version = storage_api_version if converter.waits and gvk.api_version != storage_api_version else ""
         self.reads_what_it_writes = not converter.waits and gvk.api_version == storage_api_version
         self._current_head = b'{"apiVersion":"%b",' % gvk.api_version.encode()
 
