@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.build import Builder
-from quarterdeck.apiextensions.conversion_client import has_bad_bundle
+from quarterdeck.apiextensions.conversion_client import is_callable
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.registry.inflight import InFlight
@@ -103,7 +103,7 @@ class ServingController:
         is_rotated = self._is_storage_replaced(definition)
         if before is not None:
             self._old_forms.setdefault(name, set()).update(_forms_of(before))
-        if _is_served(definition) and has_bad_bundle(definition):
+        if _is_served(definition) and not is_callable(definition):
             self._refuse(name, spec)
         elif _is_served(definition) and names.get("plural"):
             served = self._builder.build(definition, data, None if is_rotated else before)

@@ -58,6 +58,12 @@ def read_target(config: Mapping[str, Any]) -> Target:
     return _of_url(url, trusted)
 
 
+def is_blank(bundle: str) -> bool:
+    """Whether a base64 caBundle holds something, and that is white space alone."""
+    data = base64.b64decode(bundle).decode("utf-8", "replace")
+    return bool(data) and not data.strip()
+
+
 def _of_service(service: Mapping[str, Any], trusted: Trust) -> Target:
     found = Service(service.get("namespace") or "", service.get("name") or "", service.get("port") or HTTPS_PORT)
     name = f"{found.name}.{found.namespace}.svc"

@@ -50,9 +50,9 @@ async def test_who_sees_a_definition_established_finds_it_served() -> None:
     assert seen == [(False, False), (False, True), (True, True)]
 
 
-async def test_a_bad_ca_bundle_keeps_a_definition_from_being_established() -> None:
+async def begin_with_bundle(bundle: str) -> World:
     world = await World().start()
-    client = {"url": "https://localhost/convert", "caBundle": "bm8="}
+    client = {"url": "https://localhost/convert", "caBundle": bundle}
     obj = build_definition("widgets")
     obj["spec"]["conversion"] = {
         "strategy": "Webhook",
@@ -62,6 +62,16 @@ async def test_a_bad_ca_bundle_keeps_a_definition_from_being_established() -> No
     await world.settle()
     wanted = ("False", "InvalidCABundle", "The conversion webhook CABundle is invalid")
     assert world.condition("widgets", "Established") == wanted
+    return world
+
+
+async def test_a_blank_ca_bundle_leaves_a_definition_served() -> None:
+    world = await begin_with_bundle("IAo=")
+    assert world.served.find(GROUP, "v1", "widgets") is not None
+
+
+async def test_a_bad_ca_bundle_keeps_a_definition_from_being_established() -> None:
+    world = await begin_with_bundle("bm8=")
     with pytest.raises(Exception, match="error resolving resource"):
         world.served.find(GROUP, "v1", "widgets")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourc
 from quarterdeck.registry.customresource.conversion import ConversionError
 from quarterdeck.registry.customresource.webhook import WebhookConverter
 from quarterdeck.storage.cacher import Entry, encode
+from quarterdeck.webhook.client import WebhookFailed
 from support.webhooks import LocalWebhook, NoWebhooks, converting
 
 GROUP = "example.com"
@@ -54,6 +55,26 @@ def converter(
 ) -> WebhookConverter:
     config = {"conversionReviewVersions": review_versions}
     return WebhookConverter(config, VERSIONS, converting(webhook, metrics), "widgets.example.com")
+
+
+class Configured:
+    """`bundle` is that with which a call is made."""
+
+    bundle = "none"
+
+    async def call(self, config: Mapping[str, Any], review: bytes, timeout_s: float, about: object = None) -> bytes:
+        self.bundle = config["caBundle"]
+        raise WebhookFailed("not called")
+
+
+@pytest.mark.parametrize(("bundle", "used"), [("IAo=", ""), ("", ""), ("bm8=", "bm8=")])
+async def test_a_ca_bundle_of_white_space_counts_as_none(bundle: str, used: str) -> None:
+    webhook = Configured()
+    config = {"conversionReviewVersions": ("v1",), "clientConfig": {"url": "https://a.b", "caBundle": bundle}}
+    called = WebhookConverter(config, VERSIONS, converting(webhook), "widgets.example.com")
+    with pytest.raises(ConversionError):
+        await called.fetch([widget("a")], VERSIONS[1])
+    assert webhook.bundle == used
 
 
 def with_metadata(obj: Object, **members: Any) -> Object:

@@ -20,6 +20,7 @@ from quarterdeck.registry.customresource.conversion import ConversionError, chec
 from quarterdeck.registry.customresource.conversion_review import BadAnswer
 from quarterdeck.registry.strategy import Object
 from quarterdeck.webhook.client import WebhookFailed
+from quarterdeck.webhook.config import is_blank
 
 # Upstream gives a conversion webhook as long as it takes; its documents say 30 s.
 TIMEOUT_S: Final = 30.0
@@ -66,6 +67,11 @@ class _Conversion:
             del self._converter.results[self._key]
 
 
+def _without_blank_bundle(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """One of white space is as good as none; admission webhooks are not called with such a one."""
+    return {**config, "caBundle": ""} if is_blank(config.get("caBundle") or "") else config
+
+
 class WebhookConverter:
     """Of the definition `name`, whose apiVersions are `versions`. `results` holds what steps work with right now."""
 
@@ -74,7 +80,7 @@ class WebhookConverter:
     def __init__(
         self, config: Mapping[str, Any], versions: Sequence[str], webhooks: ConversionWebhooks, name: str
     ) -> None:
-        self._client_config: Mapping[str, Any] = config.get("clientConfig") or {}
+        self._client_config = _without_blank_bundle(config.get("clientConfig") or {})
         self._review_versions: Sequence[str] = config.get("conversionReviewVersions") or ()
         self._versions = frozenset(versions)
         self._webhooks = webhooks
