@@ -24,7 +24,7 @@ class Group:
     name: str
     versions: frozenset[str]
     is_builtin: bool
-    group_key: tuple[int, str]
+    group_key: tuple[bool, int, str]
     aggregated_key: tuple[int, str]
     document: bytes
     item: bytes

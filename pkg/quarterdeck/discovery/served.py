@@ -106,7 +106,7 @@ class DiscoveryDocuments:
             name=name,
             versions=frozenset(versions),
             is_builtin=any(part.is_builtin for part in parts),
-            group_key=min((-part.group_priority, f"{part.version}.{name}") for part in ranked),
+            group_key=min((name != _AGGREGATOR, -part.group_priority, f"{part.version}.{name}") for part in ranked),
             aggregated_key=(-priority, name),
             document=documents.build_group(name, versions, is_item=False),
             item=documents.build_group(name, versions, is_item=True),
@@ -133,7 +133,7 @@ class DiscoveryDocuments:
             fragment = self._fragments[resource, is_builtin] = (documents.build_resources(resource), aggregated)
         return fragment
 
-    def _all_groups(self, key: Callable[[Group], tuple[int, str]]) -> list[Group]:
+    def _all_groups(self, key: Callable[[Group], tuple[int | str, ...]]) -> list[Group]:
         return sorted((group for name in self._parts if name and (group := self._group(name))), key=key)
 
     def group_versions(self) -> Iterator[tuple[str, str]]:
@@ -144,7 +144,7 @@ class DiscoveryDocuments:
                     yield group, part.version
 
     def group_list(self) -> Document:
-        """/apis: in the order of the APIServices' priorities and names."""
+        """/apis: in the order of the APIServices' priorities and names, behind the group of APIServices."""
         if self._group_list is None:
             items = (group.item for group in self._all_groups(lambda group: group.group_key))
             self._group_list = Document(documents.build_group_list(items), negotiate.JSON)

@@ -144,6 +144,15 @@ def test_groups_follow_their_api_services_plain_and_their_names_aggregated(disco
     assert aggregated == ["apps", "a.dev", "b.dev", "c.dev"]
 
 
+def test_the_group_of_api_services_comes_first_however_others_rank(discovery):
+    discovery.put("apiregistration", [served(widget("apiregistration.k8s.io"), group_priority=18000)])
+    discovery.put("a", [served(widget("a.dev"), group_priority=100000)])
+    plain = [group["name"] for group in body(ask(discovery, "/apis"))["groups"]]
+    assert plain == ["apiregistration.k8s.io", "a.dev", "apps"]
+    aggregated = [item["metadata"]["name"] for item in body(ask(discovery, "/apis", AGGREGATED))["items"]]
+    assert aggregated == ["a.dev", "apiregistration.k8s.io", "apps"]
+
+
 def test_aggregated_list_nests_resources_sorted_by_name(discovery):
     discovery.put("z", [served(widget(name="zebras", namespaced=False))])
     discovery.put("a", [served(widget(name="apples"))])
