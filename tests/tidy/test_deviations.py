@@ -60,7 +60,10 @@ ROWS = {
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
     "endpoints/table/jsonpath.py": ["a printer column whose path has a `{range …}`"],
-    "openapi/documents.py": ["documents of OpenAPI v3 of versions that a definition does not serve any more"],
+    "openapi/documents.py": [
+        "documents of OpenAPI v3 of versions that a definition does not serve any more",
+        "the index and the documents of OpenAPI v3 for clients that take gzip",
+    ],
     "openapi/custom_schemas.py": ["OpenAPI of schemas, defaults, examples or enums deeper than 100 levels"],
     "registry/store.py": ["an object that an apply makes and that admission renames"],
     "flowcontrol/fairqueues.py": ["a flow that begins to wait"],

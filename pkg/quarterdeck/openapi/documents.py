@@ -144,7 +144,10 @@ class OpenAPIDocuments:
         name = path[len(ROOT) + 1 :]
         if name not in self._contributions:
             return Response(404, [])
-        form = _choose(request.headers.get("accept", ""))
+        clauses = accept.parse(request.headers.get("accept", "") or "*/*")
+        if not clauses:  # none that can be read; upstream answers nothing then
+            return Response(200, [])
+        form = _choose(clauses)
         if form is None:
             return Response(406, [("Vary", "Accept")])
         document = self._documents.get((name, form))
@@ -197,17 +200,18 @@ class OpenAPIDocuments:
         given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
         if given and given != digest:
             location = f"{self._base}{ROOT}/{name}?hash={digest}"
-            return Response(301, [("Location", location), ("Content-Type", _JSON)])
+            return Response(301, [("Location", location), ("Content-Type", _JSON), ("Vary", "Accept")])
         etag = f'"{digest}"'
         headers: Headers = [("ETag", etag), ("Vary", "Accept")]
         if given:
             expires = freshness.http_time(time.time() + _YEAR_S)
             headers += [("Cache-Control", "public, immutable"), ("Expires", expires)]
+        # Differs from upstream: compressed where the client takes that.
         return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s[name], lambda: document)
 
 
-def _choose(header: str) -> Form | None:
-    for clause in accept.parse(header or "*/*"):
+def _choose(clauses: Sequence[accept.Clause]) -> Form | None:
+    for clause in clauses:
         if form := _FORMS.get(f"{clause.media_type}/{clause.subtype}"):
             return form
     return None

@@ -28,6 +28,7 @@ PROTOBUF: Final = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _PROTOBUF_ASKED: Final = (PROTOBUF, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
 _JSON_ASKED: Final = (JSON, "application/*", "*/*")
 _MEDIA_TYPES: Final = {Form.JSON_2: JSON, Form.PROTOBUF_2: PROTOBUF}
+_VARY: Final = (("Vary", "Accept-Encoding"), ("Vary", "Accept"))
 _COMMA: Final = compress(b",")
 # So often a document is joined for a request because something has changed meanwhile. After that it is told as it was.
 ROUNDS_MAX: Final = 3
@@ -61,7 +62,7 @@ class SwaggerDocument:
     def respond(self, request: Request) -> Response | Awaitable[Response]:
         form = _choose(request.headers.get("accept", ""))
         if form is None:
-            return Response(406, [("Vary", "Accept")])
+            return Response(406, list(_VARY))
         document = self._documents.get(form)
         return self._answer_later(request, form) if document is None else self._answer(request, form, document)
 
@@ -77,7 +78,7 @@ class SwaggerDocument:
 
     def _answer(self, request: Request, form: Form, document: Joined) -> Response:
         etag = f'"{document.etag}"'
-        headers: Headers = [("ETag", etag), ("Vary", "Accept-Encoding"), ("Vary", "Accept")]
+        headers: Headers = [("ETag", etag), *_VARY]
         return ranges.serve(request, headers, _MEDIA_TYPES[form], etag, self._changed_s, lambda: document)
 
 

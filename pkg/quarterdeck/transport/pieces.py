@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -90,7 +91,15 @@ class Joined:
 
 
 def _accepts_gzip(accept_encoding: str) -> bool:
-    return any(clause.partition(";")[0].strip() == "gzip" for clause in accept_encoding.split(","))
+    """As github.com/NYTimes/gziphandler reads it: of repeated codings the last counts, of parameters too."""
+    accepts = False
+    for clause in accept_encoding.split(","):
+        coding, *parameters = (part.strip() for part in clause.split(";"))
+        if coding.lower() == "gzip":
+            with suppress(ValueError):
+                quality = parameters[-1] if parameters and parameters[-1].startswith("q=") else "q=1"
+                accepts = float(quality[2:]) > 0
+    return accepts
 
 
 def _multiply(left: int, right: int) -> int:

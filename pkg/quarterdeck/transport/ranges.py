@@ -63,7 +63,8 @@ def answer(request: Request, headers: Headers, etag: str, changed_s: float, docu
         start, length = ranges[0]
         headers.append(("Content-Range", f"bytes {start}-{start + length - 1}/{size}"))
         return Response(206, headers, document.cut(start, length))
-    body, encoding = document.encode(request.headers.get("accept-encoding", ""))
+    # Of what is not sent nothing is compressed, as upstream.
+    body, encoding = document.encode("" if request.method == "HEAD" else request.headers.get("accept-encoding", ""))
     if encoding:
         headers.append(("Content-Encoding", encoding))
     return Response(200, headers, body)

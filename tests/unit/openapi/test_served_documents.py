@@ -257,7 +257,16 @@ def test_the_index_has_no_address_with_a_slash() -> None:
 
 
 def test_an_unknown_media_type_is_406() -> None:
-    assert ask(publish(Flat=1), "/openapi/v2", "text/html").status == 406
+    response = ask(publish(Flat=1), "/openapi/v2", "text/html")
+    assert (response.status, response.headers) == (406, [("Vary", "Accept-Encoding"), ("Vary", "Accept")])
+
+
+@pytest.mark.parametrize("accept", ["json", "/", "application/", ","])
+def test_a_field_accept_that_cannot_be_read_is_answered_with_nothing_in_v3_alone(accept: str) -> None:
+    documents = publish(Flat=1)
+    response = ask(documents, "/openapi/v3/apis/example.com/v1", accept)
+    assert (response.status, response.headers, response.body) == (200, [], b"")
+    assert ask(documents, "/openapi/v2", accept).status == 406
 
 
 def test_what_is_removed_is_gone() -> None:
@@ -320,6 +329,7 @@ def test_v3_leads_from_an_old_hash_to_the_new_one() -> None:
     new = read_index(documents)["apis/example.com/v1"]
     response = ask(documents, old)
     assert (response.status, dict(response.headers)["Location"]) == (301, new)
+    assert ("Vary", "Accept") in response.headers
     assert ask(documents, new).status == 200
 
 

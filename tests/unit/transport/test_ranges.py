@@ -8,7 +8,7 @@ import pytest
 
 from quarterdeck.transport import freshness, ranges
 from quarterdeck.transport.messages import Headers, Request, Response
-from quarterdeck.transport.pieces import Joined, compress
+from quarterdeck.transport.pieces import GZIP_BYTES_MIN, Joined, compress
 
 TEXT = b"0123456789abcdefghij"
 DOCUMENT = Joined([compress(TEXT[:7]), compress(b""), compress(TEXT[7:8]), compress(TEXT[8:])], "")
@@ -50,6 +50,30 @@ def test_each_range_is_given_as_it_stands_in_the_document(start: int) -> None:
 def test_ranges_are_read_as_go_reads_them(text: str, body: bytes) -> None:
     answer = ask(range=text)
     assert (answer.status, answer.body) == (206, body)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_compressed"),
+    [
+        ("gzip", True),
+        ("GZIP", True),
+        ("br, gzip ; q=0.1", True),
+        ("gzip;q=0;x=1", True),
+        ("", False),
+        ("*", False),
+        ("gzip;q=0", False),
+        ("gzip;q=x", False),
+        ("gzip, gzip;q=0", False),
+    ],
+)
+def test_what_is_large_is_compressed_for_whom_takes_it(accepted: str, is_compressed: bool) -> None:
+    large = Joined([compress(bytes(GZIP_BYTES_MIN))], "")
+    request = FakeRequest("GET", accept_encoding=accepted)
+    answer = ranges.answer(cast(Request, request), WHOLE, '"a"', CHANGED_S, large)
+    assert (("Content-Encoding", "gzip") in answer.headers) == is_compressed
+    request = FakeRequest("HEAD", accept_encoding=accepted)
+    answer = ranges.answer(cast(Request, request), WHOLE, '"a"', CHANGED_S, large)
+    assert "Content-Encoding" not in dict(answer.headers), "nothing is sent"
 
 
 @pytest.mark.parametrize("text", ["", "bytes=", "bytes=0-1,3-4", "bytes=0-,0-"])
