@@ -13,6 +13,7 @@ V2: dict[str, dict[int, tuple[str, str]]] = {
         2: ("info", "Info"),
         8: ("paths", "Paths"),
         9: ("definitions", "Schemas"),
+        10: ("parameters", "ParameterDefinitions"),
         12: ("security", "list Requirement"),
         13: ("securityDefinitions", "SecurityDefinitions"),
     },
@@ -44,7 +45,9 @@ V2: dict[str, dict[int, tuple[str, str]]] = {
         10: ("schemes", "list text"),
         13: ("", "extension"),
     },
-    "ParametersItem": {1: ("", "inline Parameter")},
+    "ParameterDefinitions": {1: ("", "map Parameter")},
+    "ParametersItem": {1: ("", "inline Parameter"), 2: ("", "inline JsonReference")},
+    "JsonReference": {1: ("$ref", "text")},
     "Parameter": {1: ("", "inline Body"), 2: ("", "inline NonBody")},
     "NonBody": {3: ("", "inline Query"), 4: ("", "inline Path")},
     "Body": {

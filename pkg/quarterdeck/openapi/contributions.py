@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quarterdeck.openapi.form import Form
 from quarterdeck.openapi.publication import Page, Published
@@ -17,12 +17,13 @@ from quarterdeck.transport.pieces import Piece, compress
 
 class Built(NamedTuple):
     """The contribution's paths and definitions; `needed` are the types that they refer to, of the library or not,
-    `names` those of its definitions."""
+    `names` those of its definitions. `parameters`: what its paths of version 2 refer to, by name."""
 
     paths: Piece
     definitions: Piece
     needed: frozenset[str]
     names: frozenset[str]
+    parameters: dict[str, Any]
 
 
 class Contribution:
@@ -42,8 +43,8 @@ class Contribution:
             # Imported late: the first request that asks for a document pays for them, not the start.
             from quarterdeck.openapi import encode
 
-            paths, definitions, needed, names = encode.encode_published(self.published, form)
-            built = self._built[form] = Built(compress(paths), compress(definitions), needed, names)
+            made = encode.encode_published(self.published, form)
+            built = self._built[form] = Built(compress(made.paths), compress(made.definitions), *made[2:])
         return built
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from functools import cache
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -20,15 +21,28 @@ from quarterdeck.transport.pieces import Piece, compress
 
 Version = tuple[str, str]  # a group, and a version of it
 
+
+class Encoded(NamedTuple):
+    """Paths, definitions, the names of the types that these refer to, those of the definitions, and what paths of
+    version 2 share."""
+
+    paths: bytes
+    definitions: bytes
+    needed: frozenset[str]
+    names: frozenset[str]
+    parameters: dict[str, Any]
+
+
 _METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
-def encode_published(
-    published: Sequence[Published | Page], form: Form
-) -> tuple[bytes, bytes, frozenset[str], frozenset[str]]:
-    """Paths, definitions, the names of the types that these refer to, and those of the definitions."""
+def encode_published(published: Sequence[Published | Page], form: Form) -> Encoded:
     described = describe(published, is_v2=form.is_v2)
-    paths, needed = (paths_v2 if form.is_v2 else paths_v3).build_paths(described.resources)
+    shared: dict[str, Any] = {}
+    if form.is_v2:
+        paths, needed, shared = paths_v2.build_paths(described.resources)
+    else:
+        paths, needed = paths_v3.build_paths(described.resources)
     if described.schemas:
         needed |= _METADATA  # custom resources refer to no other types
     if form is Form.PROTOBUF_2:
@@ -37,7 +51,13 @@ def encode_published(
         written = protobuf_v3.encode_paths(paths), protobuf_v3.encode_schemas(described.schemas)
     else:
         written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
-    return *written, frozenset(needed), frozenset(described.schemas)
+    return Encoded(*written, frozenset(needed), frozenset(described.schemas), shared)
+
+
+def encode_parameters(shared: dict[str, Any], form: Form) -> Piece:
+    """What a document of version 2 says once for all its paths, by name."""
+    ordered = dict(sorted(shared.items()))
+    return compress(protobuf_v2.encode_parameters(ordered) if form is Form.PROTOBUF_2 else orjson.dumps(ordered)[1:-1])
 
 
 @cache

@@ -17,18 +17,19 @@ Read = Callable[[Any, int], Any]
 
 DEPTH_MAX: Final = 50  # of schemas, each up to two levels of JSON, and of values within them: writers go to 254
 DEFINITION: Final = "#/definitions/"
-_PARAMETER: Final = "#/parameters/"
+PARAMETER: Final = "#/parameters/"
 _METHODS: Final = ("get", "put", "post", "delete", "patch")
 
 
 class ForeignParts:
-    """`paths` below one prefix, and the `definitions` that they refer to, by name."""
+    """`paths` below one prefix, and the `definitions` and the `parameters` that they refer to, by name."""
 
-    __slots__ = ("definitions", "paths")
+    __slots__ = ("definitions", "parameters", "paths")
 
-    def __init__(self, paths: dict[str, Value], definitions: dict[str, Value]) -> None:
+    def __init__(self, paths: dict[str, Value], definitions: dict[str, Value], parameters: dict[str, Value]) -> None:
         self.paths = paths
         self.definitions = definitions
+        self.parameters = parameters
 
 
 def read(body: bytes, prefix: str) -> ForeignParts:
@@ -36,7 +37,7 @@ def read(body: bytes, prefix: str) -> ForeignParts:
     told = orjson.loads(body)
     if not isinstance(told, dict) or told.get("swagger") != "2.0":
         raise ValueError("no document of OpenAPI v2")
-    shared = _as_dict(told.get("parameters"))
+    shared = _Shared(_as_dict(told.get("parameters")))
     paths = {
         path: _read_item(item, shared)
         for path, item in _as_dict(told.get("paths")).items()
@@ -44,13 +45,13 @@ def read(body: bytes, prefix: str) -> ForeignParts:
     }
     known = _as_dict(told.get("definitions"))
     definitions: dict[str, Value] = {}
-    waiting = list(references(paths))
+    waiting = [*references(paths), *references(shared.read)]
     while waiting:
         name = waiting.pop()
         if name not in definitions and name in known:
             definitions[name] = _read_schema(known[name], 0)
             waiting += references(definitions[name])
-    return ForeignParts(paths, definitions)
+    return ForeignParts(paths, definitions, shared.read)
 
 
 def references(value: Any) -> Iterator[str]:
@@ -71,7 +72,20 @@ def _as_dict(value: Any) -> Value:
     return value if isinstance(value, dict) else {}
 
 
-def _read_item(item: Any, shared: Value) -> Value:
+class _Shared:
+    """The parameters that a document tells once. `read`: those that are referred to, by name."""
+
+    def __init__(self, told: Value) -> None:
+        self.read: dict[str, Value] = {}
+        self._told = told
+
+    def find(self, name: str) -> Value | None:
+        if name not in self.read and (parameter := _read_parameter(_as_dict(self._told.get(name)))) is not None:
+            self.read[name] = parameter
+        return self.read.get(name)
+
+
+def _read_item(item: Any, shared: _Shared) -> Value:
     told = _as_dict(item)
     found: Value = {name: _read_operation(told[name], shared) for name in _METHODS if isinstance(told.get(name), dict)}
     if parameters := _read_parameters(told.get("parameters"), shared):
@@ -79,7 +93,7 @@ def _read_item(item: Any, shared: Value) -> Value:
     return found
 
 
-def _read_operation(told: Value, shared: Value) -> Value:
+def _read_operation(told: Value, shared: _Shared) -> Value:
     found = _pick(told, _OPERATION, 0) | _extensions(told)
     if parameters := _read_parameters(told.get("parameters"), shared):
         found["parameters"] = parameters
@@ -97,21 +111,25 @@ def _read_response(told: Any) -> Value:
     return found
 
 
-def _read_parameters(told: Any, shared: Value) -> list[Value]:
-    """Those that documents share are put where they are referred to: their names might mean others here."""
+def _read_parameters(told: Any, shared: _Shared) -> list[Value]:
     found = []
     for each in told if isinstance(told, list) else ():
         parameter = _as_dict(each)
         name = parameter.get("$ref")
-        if isinstance(name, str):
-            parameter = _as_dict(shared.get(name.removeprefix(_PARAMETER)))
-        place = parameter.get("in")
-        if place == "body":
-            read = _pick(parameter, _BODY, 0)
-            found.append(read | {"schema": _read_schema(_as_dict(parameter.get("schema")), 0)})
-        elif place in ("path", "query"):
-            found.append(_pick(parameter, _PLAIN, 0))
+        if not isinstance(name, str):
+            read = _read_parameter(parameter)
+        else:
+            read = {"$ref": name} if shared.find(name.removeprefix(PARAMETER)) is not None else None
+        if read is not None:
+            found.append(read)
     return found
+
+
+def _read_parameter(told: Value) -> Value | None:
+    place = told.get("in")
+    if place == "body":
+        return _pick(told, _BODY, 0) | {"schema": _read_schema(_as_dict(told.get("schema")), 0)}
+    return _pick(told, _PLAIN, 0) if place in ("path", "query") else None
 
 
 def _read_schema(told: Any, depth: int) -> Value:

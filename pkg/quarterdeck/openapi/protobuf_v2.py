@@ -79,8 +79,12 @@ def open_definitions(size: int) -> bytes:
     return bytes_head(9, size)
 
 
+def open_parameters(size: int) -> bytes:
+    return bytes_head(10, size) if size else b""
+
+
 def encode_security(schemes: dict[str, dict[str, str]]) -> bytes:
-    """What stands behind the definitions: the schemes, each of which every operation asks for."""
+    """What stands behind the parameters: the schemes, each of which every operation asks for."""
     required = defined = b""
     for name, scheme in schemes.items():
         members = b"".join(bytes_field(number, scheme[member].encode()) for member, number in _SECURITY.items())
@@ -98,6 +102,11 @@ def encode_definitions(definitions: dict[str, Any]) -> bytes:
     return protobuf.encode_entries(1, definitions, _schema(), write_any, DEPTH_MAX)
 
 
+def encode_parameters(parameters: dict[str, Any]) -> bytes:
+    """What paths refer to, by name."""
+    return protobuf.encode_entries(1, parameters, _parameter(()), write_any, DEPTH_MAX)
+
+
 @cache
 def _schema() -> protobuf.Message:
     docs = fill(protobuf.Message(3), _DOCS)
@@ -113,14 +122,21 @@ def _schema() -> protobuf.Message:
     return schema
 
 
-@cache
-def _path_item() -> protobuf.Message:
-    parameters = protobuf.Union(0)
+def _parameter(within: tuple[int, ...]) -> protobuf.Union:
+    """`within`: the numbers of what every parameter lies in."""
+    parameter = protobuf.Union(0)
     body = fill(protobuf.Message(6), _BODY)
     body.add("schema", protobuf.MESSAGE, (5,), _schema())
-    parameters.add("in", "body", (1, 1), body)
-    parameters.add("in", "path", (1, 2, 4), fill(protobuf.Message(22), _PATH))
-    parameters.add("in", "query", (1, 2, 3), fill(protobuf.Message(23), _QUERY))
+    parameter.add("in", "body", (*within, 1), body)
+    parameter.add("in", "path", (*within, 2, 4), fill(protobuf.Message(22), _PATH))
+    parameter.add("in", "query", (*within, 2, 3), fill(protobuf.Message(23), _QUERY))
+    return parameter
+
+
+@cache
+def _path_item() -> protobuf.Message:
+    parameters = _parameter((1,))
+    parameters.add("$ref", None, (2,), fill(protobuf.Message(3), {"$ref": (1, protobuf.STRING)}))
     response = fill(protobuf.Message(5), {"description": (1, protobuf.STRING)})
     response.add("schema", protobuf.MESSAGE, (2, 1), _schema())
     either = protobuf.Union(0)

@@ -93,21 +93,27 @@ def _join(
     for contribution in contributions:
         digest.update(contribution.digest)
     taken = frozenset().union(*(each.names for each in built))
+    shared = {name: told for each in built for name, told in each.parameters.items()}
     for _, told in foreign:
         digest.update(told.digest)
-        built.append(told.build(form, taken))
+        built.append(told.build(form, taken, shared))
         taken |= built[-1].names
+        shared |= built[-1].parameters
         yield
+    parameters = encode.encode_parameters(shared, form)
     library = yield from encode.encode_library(frozenset().union(*(each.needed for each in built)), form)
     frame = _frame_json if form is Form.JSON_2 else _frame_protobuf
-    return Joined(list(frame(built, library)), digest.hexdigest().upper())
+    return Joined(list(frame(built, library, parameters)), digest.hexdigest().upper())
 
 
-def _frame_json(built: list[Built], library: Piece) -> Iterator[Piece]:
+def _frame_json(built: list[Built], library: Piece, parameters: Piece) -> Iterator[Piece]:
     yield compress(b'{"swagger":"2.0","info":%b,"paths":{' % orjson.dumps(BUILTIN_INFO))
     yield from separate([each.paths for each in built])
     yield compress(b'},"definitions":{')
     yield from separate([*(each.definitions for each in built), library])
+    if parameters.size:
+        yield compress(b'},"parameters":{')
+        yield parameters
     required: list[dict[str, list[str]]] = [{name: []} for name in SECURITY]
     yield compress(b'},"securityDefinitions":%b,"security":%b}' % (orjson.dumps(SECURITY), orjson.dumps(required)))
 
@@ -123,7 +129,7 @@ def separate(members: list[Piece]) -> Iterator[Piece]:
             is_first = False
 
 
-def _frame_protobuf(built: list[Built], library: Piece) -> Iterator[Piece]:
+def _frame_protobuf(built: list[Built], library: Piece, parameters: Piece) -> Iterator[Piece]:
     from quarterdeck.openapi import protobuf_v2
 
     paths = [each.paths for each in built]
@@ -132,6 +138,8 @@ def _frame_protobuf(built: list[Built], library: Piece) -> Iterator[Piece]:
     yield from paths
     yield compress(protobuf_v2.open_definitions(sum(each.size for each in definitions)))
     yield from definitions
+    yield compress(protobuf_v2.open_parameters(parameters.size))
+    yield parameters
     yield compress(protobuf_v2.encode_security(SECURITY))
 
 

@@ -66,6 +66,34 @@ def test_names_that_clash_are_changed_with_their_references() -> None:
     assert answer["schema"] == {"$ref": "#/definitions/wardle.Flunder_v2"}
 
 
+def test_parameters_that_documents_share_stay_shared_unless_their_names_mean_others() -> None:
+    documents = OpenAPIDocuments()
+    same = json.loads(json.dumps(SWAGGER).replace(BASE, "/apis/a.example.com/v1"))
+    other = json.loads(json.dumps(SWAGGER).replace(BASE, "/apis/b.example.com/v1"))
+    other["parameters"]["limit"]["type"] = "string"
+    documents.put_foreign("a", "apis/a.example.com/v1", foreign(same, "/apis/a.example.com/v1"))
+    documents.put_foreign("b", "apis/b.example.com/v1", foreign(other, "/apis/b.example.com/v1"))
+    documents.put_foreign("c", BASE.removeprefix("/"), foreign())
+    told, _ = fetch(documents)
+    assert told["parameters"] == {"limit": SWAGGER["parameters"]["limit"], "limit_v2": other["parameters"]["limit"]}
+    used = {path: item["get"]["parameters"] for path, item in told["paths"].items()}
+    assert used == {
+        PATH.replace(BASE, "/apis/a.example.com/v1"): [{"$ref": "#/parameters/limit"}],
+        PATH.replace(BASE, "/apis/b.example.com/v1"): [{"$ref": "#/parameters/limit_v2"}],
+        PATH: [{"$ref": "#/parameters/limit"}],
+    }
+
+
+def test_the_body_that_documents_share_follows_the_definition_whose_name_has_changed() -> None:
+    body = {"in": "body", "name": "body", "schema": {"$ref": "#/definitions/wardle.Spec"}}
+    contribution = foreign({**SWAGGER, "parameters": {"limit": body}})
+    built = contribution.build(Form.JSON_2, frozenset(("wardle.Spec",)), {"limit": body})
+    assert built.parameters == {"limit_v2": {**body, "schema": {"$ref": "#/definitions/wardle.Spec_v2"}}}
+    assert b'"#/parameters/limit_v2"' in built.paths.inflate()
+    contribution = foreign({**SWAGGER, "parameters": {"limit": body}, "definitions": {}})
+    assert contribution.build(Form.JSON_2, frozenset(), {"limit": body}).parameters == {"limit": body}
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"swagger": "3.0"}'])
 def test_what_is_no_such_document_is_refused(body: bytes) -> None:
     with pytest.raises(ValueError, match=r"no document|JSON|zero|unexpected"):

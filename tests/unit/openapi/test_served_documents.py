@@ -186,6 +186,26 @@ def test_protobuf_has_the_same_definitions_and_paths_as_json() -> None:
     assert {entry[1][0].decode() for entry in definitions} == shown["definitions"].keys()
 
 
+def test_version_2_tells_parameters_once_unless_they_are_of_one_kind() -> None:
+    documents = publish(First=1, Second=1)
+    told = json.loads(read(ask(documents, "/openapi/v2")))
+    item = told["paths"]["/apis/example.com/v1/namespaces/{namespace}/firsts/{name}"]
+    assert [each.get("name", "shared") for each in item["parameters"]] == ["name", "shared", "shared"]
+    names = [each["$ref"].removeprefix("#/parameters/") for each in item["parameters"][1:]]
+    assert [told["parameters"][name]["name"] for name in names] == ["namespace", "pretty"]
+    shown = [each.get("name", "shared") for each in item["patch"]["parameters"]]
+    assert shown == ["shared", "dryRun", "shared", "fieldValidation", "shared"]
+    assert item["patch"]["parameters"][0] == {"$ref": "#/parameters/body-78PwaGsr"}
+    assert item["put"]["parameters"][0]["name"] == "body"
+    assert item["delete"]["parameters"][0] == {"$ref": "#/parameters/body-2Y1dVQaQ"}
+    patch = {"$ref": "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Patch"}
+    assert told["parameters"]["body-78PwaGsr"] == {"in": "body", "name": "body", "schema": patch, "required": True}
+    data = read(ask(documents, "/openapi/v2", PROTOBUF))
+    shown_in_protobuf = reference.decode(data, reference.V2)
+    assert shown_in_protobuf["parameters"] == told["parameters"]
+    assert shown_in_protobuf["paths"] == told["paths"]
+
+
 def test_v3_in_protobuf_has_the_same_paths_and_schemas_as_in_json() -> None:
     documents = publish(First=90, Second=1)
     path = "/openapi/v3/apis/example.com/v1"
