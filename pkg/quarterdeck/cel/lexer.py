@@ -193,7 +193,7 @@ def _unescape(found: re.Match[str]) -> str:
         return simple
     code = int(escape[1:], 16) if escape[0] in "uUxX" else int(escape, 8)
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise ValueError("unable to unescape string")
+        raise ValueError("invalid unicode code point")
     return chr(code)
 
 
@@ -212,7 +212,7 @@ def unquote_bytes(text: str) -> bytes:
         at = found.end()
         escape = found.group()[1:]
         if escape[0] in "uU":
-            raise ValueError("unable to unescape bytes")
+            raise ValueError("unable to unescape string")
         simple = _SIMPLE.get(escape)
         if simple is not None:
             out += simple.encode()

@@ -11,7 +11,7 @@ from typing import Final
 
 from quarterdeck.cel import macros, syntax_errors
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, depth_of
-from quarterdeck.cel.lexer import BYTES, EOF, ESCAPED, FLOAT, IDENT, INT, STRING, UINT
+from quarterdeck.cel.lexer import BYTES, EOF, ESCAPED, FLOAT, IDENT, INT, STRING, UINT, Token
 from quarterdeck.cel.literals import CLOSERS, LiteralParser
 from quarterdeck.cel.source import NO_POSITION, CompileError, Issue
 from quarterdeck.cel.token_reader import STARTS, TooManyErrors, show_expected
@@ -49,7 +49,7 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
         tree = parser.parse()
         if any(issue.message.startswith(_SYNTAX_ERROR) for issue in parser.issues[unreadable:]):
             others = [issue for issue in parser.issues[unreadable:] if not issue.message.startswith(_SYNTAX_ERROR)]
-            parser.issues[unreadable:] = others + syntax_errors.find(source, parser.tokens)
+            parser.issues[unreadable:] = syntax_errors.find(source, parser.tokens) + others
     except _TooDeep:
         parser.issues.append(Issue(NO_POSITION, f"expression recursion limit exceeded: {DEPTH_MAX}"))
     except TooManyErrors:
@@ -182,8 +182,10 @@ class _Parser(LiteralParser):
         if name.kind == ESCAPED:
             self.next()
             self.report(name.pos, "unsupported syntax: '`'")
-            return operand
+            return Select(dot.pos, operand, "")
         if name.kind != IDENT:
+            if optional and self.peek() not in (IDENT, ESCAPED):
+                self.report(name.pos, "unsupported ident kind")
             if name.kind in _KEYWORDS:
                 self.expect(IDENT, frozenset())
             else:
@@ -240,7 +242,7 @@ class _Parser(LiteralParser):
         token = self.token
         kind = token.kind
         if kind == IDENT:
-            return self.named(leading_dot=False)
+            return self.named(token, leading_dot=False)
         if kind in _LITERALS or (kind == "-" and self.peek() in (INT, FLOAT)):
             return self.literal()
         if kind == "(":
@@ -258,7 +260,7 @@ class _Parser(LiteralParser):
                 self.no_alternative(".", self.token)
                 self.recover()
                 return Const(token.pos, None, NULL)
-            return self.named(leading_dot=True)
+            return self.named(token, leading_dot=True)
         return self.missing_operand(frozenset())
 
     def missing_operand(self, extra: frozenset[str]) -> Expr:
@@ -270,14 +272,14 @@ class _Parser(LiteralParser):
             return self.unary()
         return Const(token.pos, None, NULL)
 
-    def named(self, leading_dot: bool) -> Expr:
+    def named(self, first: Token, leading_dot: bool) -> Expr:
         token = self.next()
         name = token.text
         if self.token.kind == "{" or (self.token.kind == "." and self.is_struct_name()):
             return self.struct_literal(name, leading_dot)
         is_reserved = name in _RESERVED
         if is_reserved:
-            self.report(token.pos, f"reserved identifier: {name}")
+            self.report(first.pos, f"reserved identifier: {name}")
         if leading_dot:
             name = "." + name
         if self.token.kind == "(":

@@ -77,6 +77,15 @@ def failure(expression):
         ("1.all(2, 3)", [("1:7", "argument must be a simple name")]),
         ("has(self)", [("1:5", "invalid argument to has() macro")]),
         ("while", [("1:1", "reserved identifier: while")]),
+        (r"'\ud800'", [("1:1", "invalid unicode code point")]),
+        (r"'\U00110000'", [("1:1", "invalid unicode code point")]),
+        (r"b'\u00e9'", [("1:1", "unable to unescape string")]),
+        ("has(self.`a-b`)", [("1:10", "unsupported syntax: '`'")]),
+        ("self.?1", [
+            ("1:7", "Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
+            ("1:7", "unsupported ident kind"),
+        ]),
+        ("self.?.a", [("1:7", "Syntax error: extraneous input '.' expecting {IDENTIFIER, ESC_IDENTIFIER}")]),
         ("9223372036854775808", [("1:1", "invalid int literal")]),
         ("1.99e90000009", [("1:1", "invalid double literal")]),
         (
