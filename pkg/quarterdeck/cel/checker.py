@@ -57,7 +57,7 @@ class Checker:
         self.issues.append(Issue(pos, message))
 
     def undeclared(self, e: Expr, name: str) -> None:
-        self.report(e.pos, f"undeclared reference to '{name.removeprefix('.')}' (in container '')")
+        self.report(e.pos, f"undeclared reference to '{name}' (in container '')")
         e.type = ERROR
 
     def set_type(self, e: Expr, t: Type) -> None:
@@ -200,7 +200,7 @@ class Checker:
     def join(self, previous: Type | None, current: Type) -> Type:
         if previous is None:
             return current
-        if self.bound.assignable(current, previous):
+        if self.bound.assignable(previous, current):
             return most_general(previous, current)
         return DYN  # the validators refuse it, save as arguments of format()
 
@@ -210,7 +210,7 @@ class Checker:
             return e.type
         if types.is_optional(e.type):
             return e.type.params[0]
-        if not types.is_dyn_or_error(e.type):
+        if not types.is_dyn(e.type):
             self.report(e.pos, f"expected type '{types.optional_of(e.type)}' but found '{e.type}'")
         return e.type
 
@@ -234,27 +234,24 @@ class Checker:
         self.set_type(e, types.map_of(key_type, value_type))
 
     def check_struct(self, e: StructExpr) -> None:
-        name = e.name.removeprefix(".")
         found = self.scopes.lookup(e.name)
         struct: Type = ERROR
         if found is None:
-            self.undeclared(e, name)
+            self.undeclared(e, e.name)
             return
+        e.name = name = e.name.removeprefix(".")
         if found.kind != Kind.TYPE:
             self.report(e.pos, f"'{found}' is not a type")
         elif found.params[0].kind != Kind.STRUCT:
             self.report(e.pos, f"'{name}' is not a message type")
         else:
             struct = found.params[0]
-        e.name = name
         self.set_type(e, struct)
         for i, (field, value, pos) in enumerate(zip(e.fields, e.values, e.positions, strict=True)):
             given = self.element_type(value, i in e.optionals)
-            wanted = ERROR
-            if struct.fields is not None:
-                wanted = struct.field_type(field) or ERROR
-                if wanted is ERROR:
-                    self.report(pos, types.fault_of_field(struct, field, value.type))
+            wanted, fault = types.field_of(struct, name, field, value.type)
+            if fault is not None:
+                self.report(pos, fault)
             if not self.bound.assignable(given, wanted):
                 self.report(pos, f"expected type of field '{field}' is '{wanted}' but provided type is '{given}'")
 
@@ -294,7 +291,7 @@ class Checker:
         self.set_type(e, self.bound.apply(e.result.type))
 
     def assert_type(self, e: Expr, wanted: Type) -> None:
-        if e.type is wanted or self.bound.assignable(e.type, wanted):
+        if e.type is wanted or self.bound.assignable(wanted, e.type):
             return
         shown = self.bound.apply(wanted), self.bound.apply(e.type)
         self.report(e.pos, f"expected type '{shown[0]}' but found '{shown[1]}'")

@@ -15,7 +15,8 @@ from quarterdeck.cel.types import DYN, Kind, Type
 Resolution = tuple[tuple[str, ...], Type]
 
 # What was found for calls whose arguments are all plain: it depends on nothing else.
-_resolved: dict[tuple[object, ...], Resolution | None] = {}
+# The number is how many type parameters the search has named.
+_resolved: dict[tuple[object, ...], tuple[Resolution | None, int]] = {}
 _RESOLVED_MAX: Final = 4096
 
 
@@ -25,14 +26,16 @@ def resolve(function: Function, is_member: bool, given: list[Type], bound: Subst
     if not all(t.plain for t in given):
         return _resolve(function, is_member, given, bound)
     key = (function, is_member, *given)
-    known = _resolved.get(key, False)
-    if known is not False:
-        return known  # type: ignore[return-value]
+    known = _resolved.get(key)
+    if known is not None:
+        bound.counter += known[1]
+        return known[0]
+    before = bound.counter
     resolution = _resolve(function, is_member, given, bound)
     if not (resolution and resolution[1].generic):
         if len(_resolved) >= _RESOLVED_MAX:
             _resolved.clear()
-        _resolved[key] = resolution
+        _resolved[key] = resolution, bound.counter - before
     return resolution
 
 

@@ -113,14 +113,11 @@ class Planner:
         return self.plan(e)
 
     def named(self, name: str, declared: types.Type) -> _Attribute | celeval.Node:
+        """A variable, or a type. What is known to hold a type is taken for the name of one, as upstream has it."""
+        if declared.kind == types.Kind.TYPE:
+            return _plan_type(name)
         local = self.locals.get(name)
-        if local:
-            return _Attribute(local[-1], name, None, 1)
-        slot = self.slots.get(name)
-        if slot is not None:
-            return _Attribute(slot, name, None, 1)
-        assert declared.kind == types.Kind.TYPE
-        return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(declared.params[0].name, declared.params[0].name)))
+        return _Attribute(local[-1] if local else self.slots[name], name, None, 1)
 
     def base(self, operand: Expr) -> _Attribute:
         planned = self.attribute(operand) if not (isinstance(operand, Select) and operand.test) else self.plan(operand)
@@ -257,6 +254,13 @@ class Planner:
 
 # See the kernel for where these come from.
 _ITEM_COSTS: Final = {"all": 0, "exists": 0, "exists_one": 2, "map": 12, "transform_map": 3, "transform_entry": 2}
+
+
+def _plan_type(name: str) -> celeval.Node:
+    named = types.NAMED.get(name)
+    if named is None or name in types.WITHOUT_VALUE:
+        raise ProgramError(f"reference to undefined type: {name}")
+    return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(named.name, named.name)))
 
 
 def _check_pattern(text: str) -> None:

@@ -24,13 +24,11 @@ class Scopes:
         self.references: set[str] = set()
 
     def lookup(self, name: str) -> Type | None:
-        """The type of what `name` stands for; None if nothing has that name."""
-        if name[0] == ".":
-            name = name[1:]
-        else:
-            for scope in reversed(self.inner):
-                if name in scope:
-                    return scope[name]
+        """The type of what `name` stands for; None if nothing has that name. A dot before it changes nothing."""
+        name = name.removeprefix(".")
+        for scope in reversed(self.inner):
+            if name in scope:
+                return scope[name]
         found = self.names.get(name)
         if found is not None:
             self.references.add(name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quarterdeck.cel.types import DYN, Kind, Type, is_dyn_or_error, list_of
+from quarterdeck.cel.types import DYN, Kind, Type, is_dyn, is_dyn_or_error, list_of
 
 
 class Substitution:
@@ -139,10 +139,10 @@ class Substitution:
 
 
 def is_less_specific(a: Type, b: Type) -> bool:
-    """Whether `a` is equal to or more general than `b` (upstream: isEqualOrLessSpecific)."""
-    if is_dyn_or_error(a) or a.kind == Kind.PARAM:
+    """Whether `a` is equal to or more general than `b` (upstream: isEqualOrLessSpecific). An error is neither."""
+    if is_dyn(a) or a.kind == Kind.PARAM:
         return True
-    if is_dyn_or_error(b) or b.kind == Kind.PARAM or a.kind != b.kind:
+    if is_dyn(b) or b.kind == Kind.PARAM or a.kind != b.kind:
         return False
     if a.kind in (Kind.LIST, Kind.MAP, Kind.OPAQUE):
         if a.name != b.name or len(a.params) != len(b.params):

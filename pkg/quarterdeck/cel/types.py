@@ -136,11 +136,18 @@ def struct(name: str, fields: dict[str, Type] | None = None) -> Type:
     return made
 
 
-def fault_of_field(made: Type, name: str, given: Type) -> str:
-    """What is told of a field that the type does not have. Patches have every field there, most without a type."""
+def field_of(made: Type, name: str, field: str, given: Type) -> tuple[Type, str | None]:
+    """The type of a field of an object that is made, and what is told of a field that the type does not have. `made` is
+    an error where `name` is no object's type, or no type at all."""
+    found = made.field_type(field)
+    if found is not None:
+        return found, None
+    if made.kind == Kind.ERROR and name not in _KNOWN:
+        return ERROR, None if name == "map" else f"unexpected failed resolution of '{name}'"
+    # Patches have every field there, most without a type.
     if made.name == "JSONPatch":
-        return f"expected type of field '{name}' is '' but provided type is '{given}'"
-    return f"undefined field '{name}'"
+        return ERROR, f"expected type of field '{field}' is '' but provided type is '{given}'"
+    return ERROR, f"undefined field '{field}'" if made.fields is not None or made.kind == Kind.ERROR else None
 
 
 def open_struct(name: str) -> Type:
@@ -158,7 +165,6 @@ def param(name: str) -> Type:
 
 
 TYPE: Final = Type(Kind.TYPE, "type")
-LIST_DYN: Final = list_of(DYN)
 
 IP: Final = opaque("net.IP")
 CIDR: Final = opaque("net.CIDR")
@@ -177,23 +183,32 @@ NAMED: Final[dict[str, Type]] = {
     "bool": BOOL,
     "bytes": BYTES,
     "double": DOUBLE,
-    "dyn": DYN,
+    "duration": DURATION,
     "int": INT,
-    "list": LIST_DYN,
-    "map": map_of(DYN, DYN),
+    "list": list_of(param("A")),
+    "map": map_of(param("A"), param("B")),
     "null_type": NULL,
     "string": STRING,
+    "timestamp": TIMESTAMP,
     "type": TYPE,
     "uint": UINT,
     "google.protobuf.Timestamp": TIMESTAMP,
     "google.protobuf.Duration": DURATION,
-    "optional_type": optional_of(param("V")),
+    "optional_type": opaque("optional_type"),
     "net.IP": IP,
     "net.CIDR": CIDR,
 }
+# Those of which upstream's provider of types knows.
+_KNOWN: Final = frozenset(("bool", "bytes", "double", "duration", "int", "list", "string", "timestamp", "uint"))
+# Names of types for which there is no value: what says one cannot become a program.
+WITHOUT_VALUE: Final = frozenset(("duration", "timestamp"))
 
 # Kinds whose values have one size, which the cost estimate counts as 1.
 SCALAR_KINDS: Final = frozenset((Kind.BOOL, Kind.DOUBLE, Kind.DURATION, Kind.INT, Kind.TIMESTAMP, Kind.UINT))
+
+
+def is_dyn(t: Type) -> bool:
+    return t.kind == Kind.DYN or t.kind == Kind.ANY
 
 
 def is_dyn_or_error(t: Type) -> bool:

@@ -71,3 +71,26 @@ def test_the_pattern_of_the_plain_function_is_seen_at_the_program_only():
 )
 def test_a_closing_bracket_is_imagined_at_the_end_only_where_that_completes_the_text(expression, expected):
     assert lines(expression) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("[q, 1].join()", [2, "12: found no matching overload for 'join' applied to 'list(int).()'"]),
+        ("[1, q].join()", [5]),
+        ("(true ? 1 : q) + 'a'", [13, "16: found no matching overload for '_+_' applied to '(int, string)'"]),
+        ("(true ? q : 1) + 'a'", [9]),
+        ("[q, 1][0] + 'a'", [2, "11: found no matching overload for '_+_' applied to '(int, string)'"]),
+        ("[?q]", [3, "3: expected type 'optional_type(!error!)' but found '!error!'"]),
+        ("{?'a': q}", [8, "8: expected type 'optional_type(!error!)' but found '!error!'"]),
+    ],
+)
+def test_what_is_known_is_checked_beside_errors(expression, expected):
+    column, *others = expected
+    assert lines(expression) == [f"{column}: undeclared reference to 'q' (in container '')", *others]
+
+
+def test_type_parameters_are_numbered_whatever_was_compiled_before():
+    expected = ["17: expected type 'bool' but found 'map(_var1, _var2)'"]
+    assert lines("[dyn(1)].all(x, {})") == expected
+    assert lines("[dyn(1)].all(x, {})") == expected
