@@ -80,6 +80,8 @@ cdef bint compares_with_its_like_alone(object left, object right) except -1:
     error, save for null. The other side may ask, and `!=` is true."""
     if right is None:
         return False
+    while type(left) is Optional and type(right) is Optional and (<Optional>left).present and (<Optional>right).present:
+        left, right = (<Optional>left).value, (<Optional>right).value  # where null is a value like others
     t = type(left)
     if t is ListValue:
         return (<ListValue>left).reader is not DYN_READER and type(right) is not ListValue and type(right) is not list
@@ -242,11 +244,11 @@ cdef object compare(object a, object b):
     """-1, 0 or 1; NO_SUCH_OVERLOAD where there is no order."""
     ta = type(a)
     tb = type(b)
-    if ta is str and tb is str or ta is bytes and tb is bytes:
+    if ta is float and a != a or tb is float and b != b and (ta is int or ta is float or ta is UINT):
+        return CelErr("NaN values cannot be ordered")
+    if ta is tb and (ta is str or ta is bytes or ta is bool):
         return _order(a, b)
     if (ta is int or ta is float or ta is UINT) and (tb is int or tb is float or tb is UINT):
-        if a != a or b != b:
-            return CelErr("NaN values cannot be ordered")
         if ta is float and tb is not float:
             if -9.3e18 < a < 1.9e19:
                 b = float(b)
@@ -255,12 +257,8 @@ cdef object compare(object a, object b):
         return _order(a, b)
     if ta is not tb:
         return NO_SUCH_OVERLOAD
-    if ta is bool:
-        return _order(a, b)
     if ta is Timestamp:
-        return _order(
-            ((<Timestamp>a).seconds, (<Timestamp>a).nanos), ((<Timestamp>b).seconds, (<Timestamp>b).nanos)
-        )
+        return _order(((<Timestamp>a).seconds, (<Timestamp>a).nanos), ((<Timestamp>b).seconds, (<Timestamp>b).nanos))
     if ta is Duration:
         return _order((<Duration>a).ns, (<Duration>b).ns)
     return NO_SUCH_OVERLOAD

@@ -23,7 +23,6 @@ from quarterdeck._kernels.celvalue cimport (
     TypeValue,
     map_get,
     map_key,
-    map_keys,
     MISSING,
     need_hashable,
     read,
@@ -420,12 +419,13 @@ cdef class Negate(Node):
 @cython.no_gc
 cdef class InList(Node):
     cdef Node left, right
-    cdef bint by_size
+    cdef bint by_size, is_made  # made by the expression: a map of Go's, in which not every value can be a key
 
-    def __cinit__(self, Node left, Node right, bint by_size):
+    def __cinit__(self, Node left, Node right, bint by_size, bint is_made):
         self.left = left
         self.right = right
         self.by_size = by_size
+        self.is_made = is_made
 
     cdef object ev(self, Frame f):
         cdef ListValue view
@@ -450,10 +450,10 @@ cdef class InList(Node):
                 if equals(left, item):
                     return True
             return False
+        if self.is_made and right and type(right) is dict:
+            need_hashable(left)
         found = map_get(right, left)
-        if found is NO_SUCH_OVERLOAD:
-            return NO_SUCH_OVERLOAD if map_keys(right) is None else False
-        return found is not MISSING
+        return NO_SUCH_OVERLOAD if found is NO_SUCH_OVERLOAD else found is not MISSING
 
 
 @cython.final

@@ -41,7 +41,7 @@ class Negate(Node):
 
 @final
 class InList(Node):
-    def __new__(cls, left: Node, right: Node, by_size: bool) -> InList: ...
+    def __new__(cls, left: Node, right: Node, by_size: bool, is_made: bool) -> InList: ...
 
 @final
 class InConstants(Node):

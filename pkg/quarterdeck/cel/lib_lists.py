@@ -10,7 +10,7 @@ from functools import cmp_to_key
 from typing import Any, Final
 
 from quarterdeck._kernels import celcompare, celops, celvalue
-from quarterdeck.cel.values import CelErr, Duration, UInt
+from quarterdeck.cel.values import CelErr, Duration, ListValue, UInt
 
 _INSERTION_MAX: Final = 12  # items, up to which Go's sort.Slice inserts them one by one
 _RANGE_MAX: Final = 10_000_000
@@ -199,16 +199,22 @@ def _in_order(keys: list[Any]) -> list[int]:
     return places
 
 
-def sets_contains(values: object, part: object) -> object:
+def _holds(values: object) -> Callable[[object], bool]:
+    """Whether a list has an element that equals the given one. An element of a list of a schema is asked; else the
+    given one is, which matters where values of other types are in lists."""
     items = celvalue.items_of(values)
     equals = celcompare.cel_equals
-    return all(any(equals(item, wanted) for item in items) for wanted in celvalue.items_of(part))
+    if isinstance(values, ListValue):
+        return lambda wanted: any(equals(item, wanted) for item in items)
+    return lambda wanted: any(equals(wanted, item) for item in items)
+
+
+def sets_contains(values: object, part: object) -> object:
+    return all(map(_holds(values), celvalue.items_of(part)))
 
 
 def sets_intersects(a: object, b: object) -> object:
-    others = celvalue.items_of(b)
-    equals = celcompare.cel_equals
-    return any(any(equals(other, item) for other in others) for item in celvalue.items_of(a))
+    return any(map(_holds(b), celvalue.items_of(a)))
 
 
 def sets_equivalent(a: object, b: object) -> object:

@@ -57,7 +57,8 @@ def _in(e: Call, operands: Operands) -> celeval.Node:
             return celeval.Const(False)
         if all(isinstance(item, (str, bool, int, float)) for item in right.value):
             return celops.InConstants(left, right.value)
-    return celops.InList(left, right, is_list)
+    is_made = isinstance(right, (celcall.MakeMap, celcall.Loop, celeval.Const))
+    return celops.InList(left, right, is_list, is_made)
 
 
 def _size(e: Call, operands: Operands) -> celeval.Node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quarterdeck.cel.crd_rules import compile_rules
+from unit.cel.test_keys_of_maps import outcome_of
 
 ATOMIC = {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"a": {"type": "string"}}}
 ENTRY = {"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}, "v": {"type": "integer"}}}
@@ -29,6 +30,7 @@ SCHEMA = {
             "x-kubernetes-list-map-keys": ["k"],
             "items": ENTRY,
         },
+        "entries": {"type": "object", "maxProperties": 5, "additionalProperties": {"type": "string", "maxLength": 9}},
         "plain": {"type": "array", "maxItems": 5, "items": {"type": "string", "maxLength": 9}},
     },
 }
@@ -40,6 +42,7 @@ OBJECT = {
     "objects": [{"a": "x"}],
     "map": [{"k": "a", "v": 1}],
     "plain": ["a", "b"],
+    "entries": {"k": "a"},
 }
 
 
@@ -98,3 +101,31 @@ def test_elements_are_looked_up_by_what_was_sent(rule, expected):
 )
 def test_what_cannot_be_looked_up_ends_the_evaluation(rule, go_type):
     assert outcome(rule) == f"internal error: runtime error: hash of unhashable type {go_type}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("sets.contains([dyn([1])], [[url('http://a')]])", True),
+        ("sets.contains([[url('http://a')]], [dyn([1])])", False),
+        ("sets.intersects([dyn([1])], [[url('http://a')]])", False),
+        ("sets.intersects([[url('http://a')]], [dyn([1])])", True),
+        ("sets.contains(self.plain, ['a'])", True),
+        ("optional.of(url('http://a')) == dyn(optional.of(1))", "no such overload"),
+        ("optional.of(url('http://a')) != dyn(optional.of(1))", True),
+        ("[optional.of(url('http://a'))] == [dyn(optional.of(1))]", True),
+    ],
+)
+def test_values_that_equal_their_like_alone_are_asked_in_the_order_of_upstream(rule, expected):
+    found = outcome(rule)
+    assert found is expected if isinstance(expected, bool) else expected in found
+
+
+def test_null_in_an_optional_is_a_value_like_others():
+    assert outcome_of("optional.of(url('http://a')) == dyn(optional.of(null))").error == "no such overload"
+    assert outcome_of("optional.of(null) == dyn(optional.of(url('http://a')))").value is False
+
+
+@pytest.mark.parametrize("rule", ["dyn(1) in self.entries", "dyn(1) in dyn(self)"])
+def test_a_map_of_an_object_has_texts_for_keys(rule):
+    assert outcome(rule).startswith("'no such overload'")

@@ -18,6 +18,11 @@ def test_nan_is_sorted_as_go_does(expression, shown):
     assert list(map(str, value_of(expression))) == shown
 
 
+@pytest.mark.parametrize("other", ["'a'", "[1]", "true", "1u", "null"])
+def test_nan_has_no_order_whatever_it_is_compared_with(other):
+    assert outcome_of(f"dyn(0.0 / 0.0) < dyn({other})").error == "NaN values cannot be ordered"
+
+
 @pytest.mark.parametrize("function", ["isSorted", "min", "max"])
 @pytest.mark.parametrize("items", ["[dyn(1), dyn(null)]", "[dyn(1), dyn([1])]", "[dyn('a'), dyn({})]"])
 def test_what_has_no_order_is_no_element(function, items):
