@@ -10,13 +10,17 @@ from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
 from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, quarter, tenth
+from quarterdeck._kernels.celkeys cimport go_type, show_key
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
+    UINT,
     CelErr,
+    Duration,
     ListValue,
     Optional,
     Reader,
+    Timestamp,
     list_items,
     map_get,
     map_keys,
@@ -50,9 +54,8 @@ cdef enum:
     C_ZERO = 17
     C_RANGE = 18  # a list as long as the number says
 
-# Upstream's cost trackers of these functions take their arguments for what they should be, errors too.
-cdef str NO_LIST = "interface conversion: *types.Err is not traits.Lister: missing method Add"
-cdef str NO_INT = "interface conversion: ref.Val is *types.Err, not types.Int"
+# Values that have the first of a list's methods (Add), so that Go misses the second one.
+cdef frozenset ADDED = frozenset((str, bytes, int, float, UINT, Duration, Timestamp))
 
 COSTS = {
     "one": C_ONE, "string": C_STRING, "string_twice": C_STRING_TWICE, "join": C_JOIN, "traverse": C_TRAVERSE,
@@ -95,6 +98,13 @@ cdef long long leaves_cost(object value) except -1:
     return total
 
 
+# Upstream's cost trackers of some functions take their arguments for what they should be, errors too.
+cdef int no_list(object value) except -1:
+    method = "Contains" if type(value) in ADDED else "Add"
+    panic(f"interface conversion: {go_type(value)} is not traits.Lister: missing method {method}")
+    return 0
+
+
 cdef long long call_cost(int cost, tuple args, object result, object function) except -1:
     cdef long long a
     if cost == C_ONE:
@@ -117,9 +127,9 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
         return 11 + size_of(result)
     if cost == C_COMPARE_ALL or cost == C_COMPARE_KEYS:
         compared = args[0] if cost == C_COMPARE_ALL else args[1]
-        if type(compared) is CelErr:
-            panic(NO_LIST)
         items = list_items(compared)
+        if items is None:
+            no_list(compared)
         if not items:
             return 11
         a = len(items)
@@ -127,9 +137,9 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
             return 11 + <long long>(<double>mul_cost(a, a) * (2.0 + 0.1))
         return 11 + 2 * mul_cost(a, a)
     if cost == C_FLATTEN:
-        if len(args) == 2 and type(args[1]) is CelErr:
-            panic(NO_INT)
-        if len(args) == 2 and type(args[1]) is int:
+        if len(args) == 2:
+            if type(args[1]) is not int:
+                panic(f"interface conversion: ref.Val is {go_type(args[1])}, not types.Int")
             return 11 + max(-(1 << 61), min(args[1] * (<object>size_of(args[0])), 1 << 61))
         return 11 + size_of(args[0])
     if cost == C_RANGE:
@@ -220,7 +230,7 @@ cdef class MakeList(Node):
                 return value
             if self.optionals and i in self.optionals:
                 if type(value) is not Optional:
-                    return CelErr(f"cannot initialize optional list element from non-optional value {value}")
+                    return CelErr(f"cannot initialize optional list element from non-optional value {show_key(value)}")
                 if not (<Optional>value).present:
                     continue
                 value = (<Optional>value).value
@@ -254,7 +264,8 @@ cdef class MakeMap(Node):
                 return value
             if self.optionals and i in self.optionals:
                 if type(value) is not Optional:
-                    return CelErr(f"cannot initialize optional entry '{key}' from non-optional value {value}")
+                    shown = show_key(value)
+                    return CelErr(f"cannot initialize optional entry '{show_key(key)}' from non-optional value {shown}")
                 value = (<Optional>value).value if (<Optional>value).present else MISSING
             keys.append(key)
             values.append(value)
@@ -451,16 +462,9 @@ cdef class Loop(Node):
             return self.insert(accu, f.slots[self.slot], value)
         keys = map_keys(value)
         if keys is None:
-            return NO_SUCH_OVERLOAD
+            return CelErr(f"no such overload: cel.@mapInsert(map, {type_name(value)})")
         for key in keys:
             accu = self.insert(accu, key, map_get(value, key))
             if type(accu) is CelErr:
                 break
         return accu
-
-
-cdef str go_type(object value):
-    return "types." + {
-        "string": "String", "int": "Int", "uint": "Uint", "double": "Double", "bool": "Bool", "bytes": "Bytes",
-        "null_type": "Null", "google.protobuf.Duration": "Duration", "google.protobuf.Timestamp": "Timestamp",
-    }.get(type_name(value), "Val")

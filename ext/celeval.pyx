@@ -16,7 +16,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celkeys cimport show_key
+from quarterdeck._kernels.celkeys cimport is_qualifier, qualifier_fault, show_key
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
@@ -28,9 +28,7 @@ from quarterdeck._kernels.celvalue cimport (
     ObjectValue,
     Optional,
     Reader,
-    is_qualifier,
     map_get,
-    qualifier_fault,
     read,
     read_present,
     type_name,

@@ -1,9 +1,21 @@
-"""Keys: maps that expressions make of them, and how errors show them.
+"""Keys: maps that expressions make of them, and how errors show them and other values and their types.
 
 Source: cel-go's common/types/map.go, interpreter/interpretable.go (evalMap).
 """
 
-from quarterdeck._kernels.celvalue cimport MISSING, CelErr, MapLiteral, find_entry, map_key, type_name
+from quarterdeck._kernels.celvalue cimport (
+    MISSING,
+    UINT,
+    CelErr,
+    MapLiteral,
+    MapValue,
+    ObjectValue,
+    Optional,
+    TypeValue,
+    find_entry,
+    map_key,
+    type_name,
+)
 
 
 def build_map(list keys, list values):
@@ -32,13 +44,22 @@ def insert_key(target, key, value):
     return target
 
 
+cdef object SHOW_OTHER = None
+
+
+def set_show_other(function):
+    """How the package shows what is no text, number or bool, handed in since kernels import nothing at run time."""
+    global SHOW_OTHER
+    SHOW_OTHER = function
+
+
 cpdef str show_key(object key):
-    """A key as Go's %v prints it in `no such key`."""
+    """A key, or any other value, as Go's %v prints it in errors such as `no such key`."""
     if type(key) is bool:
         return "true" if key else "false"
     if type(key) is float:
         return _show_double(key)
-    return str(key) if isinstance(key, (str, int)) else type_name(key)
+    return str(key) if isinstance(key, (str, int)) else SHOW_OTHER(key)
 
 
 cdef str _show_double(double value):
@@ -64,3 +85,59 @@ cdef str _show_double(double value):
     if point >= len(digits):
         return f"{sign}{digits}{'0' * (point - len(digits))}"
     return f"{sign}{digits[:point]}.{digits[point:]}"
+
+
+# What upstream's implementation calls the types of values.
+cdef dict GO_TYPES = {
+    "null_type": "types.Null",
+    "bool": "types.Bool",
+    "int": "types.Int",
+    "uint": "types.Uint",
+    "double": "types.Double",
+    "string": "types.String",
+    "bytes": "types.Bytes",
+    "google.protobuf.Timestamp": "types.Timestamp",
+    "google.protobuf.Duration": "types.Duration",
+    "list": "*types.baseList",
+    "map": "*types.baseMap",
+    "type": "*types.Type",
+    "optional_type": "*types.Optional",
+    "error": "*types.Err",
+    "net.IP": "cel.IP",
+    "net.CIDR": "cel.CIDR",
+    "kubernetes.URL": "cel.URL",
+    "kubernetes.Quantity": "cel.Quantity",
+    "kubernetes.Semver": "cel.Semver",
+    "kubernetes.NamedFormat": "cel.Format",
+}
+
+
+cdef str go_type(object value):
+    t = type(value)
+    if t is ObjectValue or t is MapValue:
+        return "*common.unstructuredMap"
+    name = type_name(value)
+    return GO_TYPES.get(name, name)
+
+
+cdef bint is_qualifier(object key) noexcept:
+    """Whether upstream takes a value for a step of a path."""
+    t = type(key)
+    return t is str or t is int or t is bool or t is float or t is UINT
+
+
+def qualifier_error(key):
+    """Why a value is no step of a path; None if it is one."""
+    return None if is_qualifier(key) else qualifier_fault(key)
+
+
+cdef str qualifier_fault(object key):
+    return f"invalid qualifier type: {go_type(key)}"
+
+
+cpdef object go_value(object value):
+    """What Go's own value of a value is, where functions look at that: an optional's is that of what it holds (None for
+    an empty one), a type's is its name."""
+    while type(value) is Optional:
+        value = (<Optional>value).value if (<Optional>value).present else None
+    return (<TypeValue>value).name if type(value) is TypeValue else value

@@ -9,6 +9,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
 from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
+from quarterdeck._kernels.celkeys cimport go_value
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -29,7 +30,6 @@ from quarterdeck._kernels.celvalue cimport (
     size_of,
     type_name,
 )
-
 from quarterdeck._kernels.pattern cimport Matcher
 
 cdef extern from *:
@@ -543,7 +543,7 @@ cdef class StringTest(Node):
 @cython.final
 @cython.no_gc
 cdef class Matches(Node):
-    """A constant pattern."""
+    """A constant pattern. The text is Go's own value of the operand."""
 
     cdef Node operand
     cdef Matcher matcher
@@ -560,7 +560,10 @@ cdef class Matches(Node):
         if type(value) is str:
             check(f)
             return self.matcher.search(value)
-        return value if type(value) is CelErr else NO_SUCH_OVERLOAD
+        text = go_value(value)
+        if type(value) is CelErr:
+            return value
+        return self.matcher.search(text) if type(text) is str else NO_SUCH_OVERLOAD
 
 
 @cython.final

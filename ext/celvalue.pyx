@@ -230,6 +230,7 @@ cdef object INT64_MAX = (1 << 63) - 1
 cdef object INT64_MIN = -(1 << 63)
 cdef object UINT64_MAX = (1 << 64) - 1
 cdef frozenset COMPARED_BY_VALUE = frozenset(("net.IP", "net.CIDR"))
+cdef dict HOLD_UNHASHABLE = {"kubernetes.Semver": "cel.Semver", "kubernetes.NamedFormat": "cel.Format"}
 
 
 class Panic(Exception):
@@ -248,8 +249,9 @@ cdef int need_hashable(object value) except -1:
     t = type(value)
     if t is bytes:
         panic("runtime error: hash of unhashable type types.Bytes")
-    if getattr(value, "cel_type", None) == "kubernetes.Semver":
-        panic("runtime error: hash of unhashable type cel.Semver")
+    name = HOLD_UNHASHABLE.get(getattr(value, "cel_type", None))
+    if name is not None:
+        panic("runtime error: hash of unhashable type " + name)
     return 0
 
 
@@ -455,35 +457,6 @@ cdef str type_name(object value):
 
 def cel_type_name(value):
     return type_name(value)
-
-
-# What upstream's implementation calls the values that are no step of a path.
-cdef dict GO_TYPES = {
-    "null_type": "types.Null",
-    "bytes": "types.Bytes",
-    "google.protobuf.Timestamp": "types.Timestamp",
-    "google.protobuf.Duration": "types.Duration",
-    "list": "*types.baseList",
-    "map": "*types.baseMap",
-    "type": "*types.Type",
-    "optional_type": "*types.Optional",
-}
-
-
-cdef bint is_qualifier(object key) noexcept:
-    """Whether upstream takes a value for a step of a path."""
-    t = type(key)
-    return t is str or t is int or t is bool or t is float or t is UINT
-
-
-def qualifier_error(key):
-    """Why a value is no step of a path; None if it is one."""
-    return None if is_qualifier(key) else qualifier_fault(key)
-
-
-cdef str qualifier_fault(object key):
-    name = type_name(key)
-    return f"invalid qualifier type: {GO_TYPES.get(name, name)}"
 
 
 # --- containers ---------------------------------------------------------------------------------------------

@@ -1,1 +1,5 @@
 cpdef str show_key(object key)
+cdef bint is_qualifier(object key) noexcept
+cdef str qualifier_fault(object key)
+cdef str go_type(object value)
+cpdef object go_value(object value)

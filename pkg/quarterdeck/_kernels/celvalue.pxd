@@ -78,8 +78,6 @@ cdef object map_keys(object value)
 cdef object map_key(object key)
 cdef PyObject* find_entry(dict entries, object key) except? NULL
 cdef str type_name(object value)
-cdef bint is_qualifier(object key) noexcept
-cdef str qualifier_fault(object key)
 cdef object NO_SUCH_OVERLOAD
 cdef object MISSING
 cdef object UINT

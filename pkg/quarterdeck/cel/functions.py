@@ -19,6 +19,7 @@ from quarterdeck.cel import (
     lib_format_string,
     lib_lists,
     lib_net,
+    lib_optional,
     lib_quantity,
     lib_semver,
     lib_strings,
@@ -45,24 +46,20 @@ def _standard(function: Implementation, cost: CostRule = "one") -> Bound:
     return Bound(function, cost, standard=True)
 
 
-def _escape_json_pointer(text: str) -> object:
-    return text.replace("~", "~0").replace("/", "~1")
-
-
 _BY_OVERLOAD: Final[dict[str, Bound]] = {
     "string_to_bytes": _standard(lib_core.to_bytes, "string"),
     "bytes_to_string": _standard(lib_core.to_string, "string"),
     "matches": _standard(lib_strings.matches),
     "matches_string": _standard(lib_strings.matches, "regex"),
-    "optional_of": Bound(lib_core.optional_of, "one"),
-    "optional_ofNonZeroValue": Bound(lib_core.optional_of_non_zero, "one"),
-    "optional_none": Bound(lib_core.optional_none, "one"),
-    "optional_value": Bound(lib_core.optional_value, "one"),
-    "optional_hasValue": Bound(lib_core.optional_has_value, "one"),
-    "list_first": Bound(lib_core.list_first, "one"),
-    "list_last": Bound(lib_core.list_last, "one"),
-    "optional_unwrap": Bound(lib_core.optional_unwrap, "one"),
-    "optional_unwrapOpt": Bound(lib_core.optional_unwrap, "one"),
+    "optional_of": Bound(lib_optional.of, "one"),
+    "optional_ofNonZeroValue": Bound(lib_optional.of_non_zero, "one"),
+    "optional_none": Bound(lib_optional.none, "one"),
+    "optional_value": Bound(lib_optional.value, "one"),
+    "optional_hasValue": Bound(lib_optional.has_value, "one"),
+    "list_first": Bound(lib_optional.list_first, "one"),
+    "list_last": Bound(lib_optional.list_last, "one"),
+    "optional_unwrap": Bound(lib_optional.unwrap, "one"),
+    "optional_unwrapOpt": Bound(lib_optional.unwrap, "one"),
     "string_char_at_int": Bound(lib_strings.char_at, "one"),
     "string_index_of_string": Bound(lib_strings.index_of, "traverse"),
     "string_index_of_string_int": Bound(lib_strings.index_of, "traverse"),
@@ -163,7 +160,7 @@ _BY_OVERLOAD: Final[dict[str, Bound]] = {
     "decision_error": Bound(lib_authz.error, "one"),
     "decision_allowed": Bound(lib_authz.allowed, "one"),
     "decision_reason": Bound(lib_authz.reason, "one"),
-    "string_jsonpatch_escapeKey_string": Bound(_escape_json_pointer, "string"),
+    "string_jsonpatch_escapeKey_string": Bound(lib_strings.escape_json_pointer, "string"),
 }
 
 # Conversions: one function whatever the overload; a conversion of a constant is computed when the rule compiles.
@@ -179,7 +176,8 @@ CONVERSIONS: Final[dict[str, Implementation]] = {
     "uint": lib_core.to_uint,
 }
 
-_BY_ELEMENT: Final = frozenset(("isSorted", "join", "max", "min", "sum"))  # have overloads by the type of elements
+# Have overloads by the type of elements.
+_BY_ELEMENT: Final = frozenset(("isSorted", "join", "max", "min", "optional.unwrap", "sum", "unwrapOpt"))
 _ZEROS: Final[dict[str, object]] = {"int": 0, "uint": UInt(0), "double": 0.0, "duration": Duration(0)}
 LIST_FUNCTIONS: Final[dict[str, Bound]] = {
     "isSorted": Bound(lib_lists.is_sorted, "traverse"),

@@ -1,6 +1,6 @@
-"""Standard functions that are no operators: conversions, parts of times, optionals, maps' insertion.
+"""Standard functions that are no operators: conversions and parts of times.
 
-Each takes CEL values and gives one, or a CelErr. Source: cel-go's common/types, common/stdlib and cel/library.go.
+Each takes CEL values and gives one, or a CelErr. Source: cel-go's common/types and common/stdlib.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import strfmt
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, UInt
+from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
 
 _INT_MIN: Final = -(1 << 63)
 _INT_MAX: Final = (1 << 63) - 1
 _UINT_MAX: Final = (1 << 64) - 1
 _INT_OVERFLOW: Final = CelErr("integer overflow")
 _UINT_OVERFLOW: Final = CelErr("unsigned integer overflow")
-_SECONDS_MIN: Final = -62135596800
-_SECONDS_MAX: Final = 253402300799
 
 
 def _conversion_error(value: object, wanted: str) -> CelErr:
@@ -157,11 +155,11 @@ def to_timestamp(value: Any) -> object:
     if kind is Timestamp:
         return value
     if kind is int:
-        return Timestamp(value) if _SECONDS_MIN <= value <= _SECONDS_MAX else CelErr("timestamp overflow")
+        return Timestamp(value) if strfmt.SECONDS_MIN <= value <= strfmt.SECONDS_MAX else CelErr("timestamp overflow")
     if kind is str:
         found = strfmt.parse_rfc3339(value)
         if found is not None:
-            return found if _SECONDS_MIN <= found.seconds <= _SECONDS_MAX else CelErr("timestamp overflow")
+            return found if strfmt.SECONDS_MIN <= found.seconds <= strfmt.SECONDS_MAX else CelErr("timestamp overflow")
     return _conversion_error(value, "google.protobuf.Timestamp")
 
 
@@ -241,57 +239,3 @@ TIME_PARTS: Final[dict[str, Callable[..., object]]] = {
     "getSeconds": _time_part(lambda d, s, n: s % 60, lambda ns: strfmt.whole_by_float(ns, strfmt.SECOND)),
     "getMilliseconds": _time_part(lambda d, s, n: n // 1_000_000, lambda ns: _toward_zero(ns, 1_000_000)),
 }
-
-
-# --- optionals
-
-
-def optional_of(value: object) -> object:
-    return Optional(value)
-
-
-def optional_of_non_zero(value: Any) -> object:
-    return celvalue.optional_none if _is_zero(value) else Optional(value)
-
-
-def _is_zero(value: Any) -> bool:
-    kind = type(value)
-    if value is None or value is False:
-        return True
-    if kind in (int, UInt, float, str, bytes):
-        return not value
-    if kind is Duration:
-        return bool(value.ns == 0)
-    if kind is Timestamp:
-        return bool(value.seconds == _SECONDS_MIN and value.nanos == 0)
-    items = celvalue.items_of(value)
-    if items is not None:
-        return not items
-    keys = celvalue.keys_of(value)
-    return keys is not None and celvalue.actual_size(value) == 0
-
-
-def optional_none() -> object:
-    return celvalue.optional_none
-
-
-def optional_value(value: Optional) -> object:
-    return value.value if value.present else CelErr("optional.none() dereference")
-
-
-def optional_has_value(value: Optional) -> object:
-    return value.present
-
-
-def optional_unwrap(values: object) -> object:
-    return [v.value for v in celvalue.items_of(values) or () if type(v) is Optional and v.present]
-
-
-def list_first(values: object) -> object:
-    items = celvalue.items_of(values)
-    return Optional(items[0]) if items else celvalue.optional_none
-
-
-def list_last(values: object) -> object:
-    items = celvalue.items_of(values)
-    return Optional(items[-1]) if items else celvalue.optional_none

@@ -19,6 +19,10 @@ class Quantity(amounts.Quantity):
     cel_type: ClassVar[str] = "kubernetes.Quantity"
     cel_unit_equality: ClassVar[bool] = True
 
+    @property
+    def go_string(self) -> str:
+        return str(self)
+
 
 def parse(text: str) -> Quantity | CelErr:
     try:

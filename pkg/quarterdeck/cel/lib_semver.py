@@ -30,6 +30,12 @@ class Semver:
     cel_type: ClassVar[str] = "kubernetes.Semver"
     cel_unit_equality: ClassVar[bool] = True
 
+    @property
+    def go_string(self) -> str:
+        prerelease = "-" + ".".join(map(str, self.prerelease)) if self.prerelease else ""
+        build = "+" + ".".join(self.build) if self.build else ""
+        return ".".join(map(str, self.numbers)) + prerelease + build
+
 
 def _number(text: str, name: str) -> int:
     if not _DIGITS.issuperset(text):

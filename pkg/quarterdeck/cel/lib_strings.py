@@ -5,11 +5,12 @@ Indices count code points. Source: cel-go's ext/strings.go and ext/formatting.go
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from quarterdeck._kernels import celvalue
+from quarterdeck._kernels import celkeys, celvalue
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.cel import lib_core, regex
+from quarterdeck.cel import go_values, regex
 from quarterdeck.cel.values import CelErr
 
 # Only ASCII letters change their case.
@@ -91,7 +92,7 @@ def join(values: object, separator: str = "") -> object:
     items = celvalue.items_of(values)
     for item in items:
         if type(item) is not str:
-            return CelErr(f"join: invalid input: {lib_core.to_string(item)}")
+            return CelErr(f"join: invalid input: {go_values.show(item)}")
     return separator.join(items)
 
 
@@ -100,6 +101,10 @@ _QUOTED: Final = str.maketrans(gofmt.SIMPLE_ESCAPES)
 
 def quote(text: str) -> object:
     return f'"{text.translate(_QUOTED)}"'
+
+
+def escape_json_pointer(text: str) -> object:
+    return text.replace("~", "~0").replace("/", "~1")
 
 
 # --- regular expressions
@@ -148,3 +153,20 @@ def find_all(text: str, pattern: str, count: int = -1) -> object:
             while at < len(raw) and raw[at] & 0xC0 == 0x80:
                 at += 1
     return out
+
+
+def _of_any(function: Callable[..., object]) -> Callable[..., object]:
+    """The function for a text and perhaps a number that may be of any type: Go's own values of them count."""
+
+    def call(value: object, pattern: str, *others: object) -> object:
+        text = celkeys.go_value(value)
+        numbers = [celkeys.go_value(other) for other in others]
+        if type(text) is not str or any(type(number) is not int for number in numbers):
+            return celvalue.no_such_overload
+        return function(text, pattern, *numbers)
+
+    return call
+
+
+# With a constant pattern.
+WITH_PATTERN: Final = {"find": _of_any(find), "findAll": _of_any(find_all), "matches": _of_any(matches)}

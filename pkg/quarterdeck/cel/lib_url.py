@@ -37,6 +37,10 @@ class URL:
     cel_type: ClassVar[str] = "kubernetes.URL"
     cel_unit_equality: ClassVar[bool] = True
 
+    @property
+    def go_string(self) -> str:
+        return self.text
+
     def hostname(self) -> str:
         host, _ = self._split_port()
         return host[1:-1] if host.startswith("[") and host.endswith("]") else host

@@ -7,11 +7,10 @@ lists cost nothing; a path is one attribute; the branches of `?:` do not pay for
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celkeys, celops, celvalue
-from quarterdeck.cel import functions, nosuchoverload, operators, regex, structs, types
+from quarterdeck.cel import functions, lib_strings, nosuchoverload, operators, regex, structs, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
 from quarterdeck.cel.values import CelErr, TypeValue
@@ -134,7 +133,7 @@ class Planner:
         if isinstance(planned, _Attribute):
             return celeval.Qual(None, planned.node(0), optional)
         if isinstance(planned, celeval.Const):
-            fault = celvalue.qualifier_error(planned.value)
+            fault = celkeys.qualifier_error(planned.value)
             if fault is not None:
                 raise ProgramError(fault)
             return celeval.Qual(planned.value, None, optional)
@@ -164,12 +163,10 @@ class Planner:
             return celops.StringTest(_STRING_TESTS[name], nodes[0], nodes[1])
         if name in functions.CONVERSIONS and len(nodes) == 1:
             return self.plan_conversion(e, nodes[0])
-        if name in ("find", "findAll", "matches"):
+        if name in lib_strings.WITH_PATTERN:
             pattern = nodes[1]
             if isinstance(pattern, celeval.Const) and isinstance(pattern.value, str):
-                _check_pattern(pattern.value)
-                if name == "matches" and e.overloads == ("matches_string",):
-                    return celops.Matches(nodes[0], regex.matcher(pattern.value), len(pattern.value))
+                return _plan_pattern(e, nodes, pattern.value)
         return self.plan_function(e, nodes)
 
     def plan_conversion(self, e: Call, operand: celeval.Node) -> celeval.Node:
@@ -196,12 +193,8 @@ class Planner:
             function, cost = functions.dispatcher(name, candidates)
             return celcall.Call(function, nodes, cost, None, None)
         guards, bound = candidates[0]
-        if bound.standard:
-            misfit: Callable[[tuple[object, ...]], object] = (
-                nosuchoverload.of_matches if name == "matches" else nosuchoverload.without_name
-            )
-        else:
-            misfit = nosuchoverload.of(name)
+        is_named = not bound.standard or name == "matches"
+        misfit = nosuchoverload.of(name) if is_named else nosuchoverload.without_name
         if name in functions.CONVERSIONS:
             return celcall.Call(bound.function, nodes, bound.cost, None, None)
         function = functions.by_first_element(name, bound.function, overloads)
@@ -263,11 +256,17 @@ def _plan_type(name: str) -> celeval.Node:
     return celeval.Const(TypeValue(_RUNTIME_TYPE_NAMES.get(named.name, named.name)))
 
 
-def _check_pattern(text: str) -> None:
+def _plan_pattern(e: Call, nodes: tuple[celeval.Node, ...], pattern: str) -> celeval.Node:
+    """A call with a constant pattern: upstream replaces it by one that looks for no overload."""
     try:
-        regex.compile_pattern(text)
+        regex.compile_pattern(pattern)
     except regex.PatternError as error:
         raise ProgramError(str(error)) from None
+    if e.overloads == ("matches_string",):
+        return celops.Matches(nodes[0], regex.matcher(pattern), len(pattern))
+    bound = functions.find(e.function, e.overloads[0])
+    assert bound is not None
+    return celcall.Call(lib_strings.WITH_PATTERN[e.function], nodes, bound.cost, None, None)
 
 
 def _overloads(function: Function, ids: tuple[str, ...]) -> list[Overload]:

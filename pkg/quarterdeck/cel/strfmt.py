@@ -18,6 +18,9 @@ from quarterdeck.cel.values import CelErr, Duration, Timestamp
 
 _INT64_MAX: Final = (1 << 63) - 1
 SECOND: Final = 1_000_000_000
+# What timestamps of CEL are between.
+SECONDS_MIN: Final = -62135596800
+SECONDS_MAX: Final = 253402300799
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _CYCLE_DAYS: Final = 146_097  # of 400 years
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel import go_types
+from quarterdeck.cel import go_types, go_values
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.values import CelErr, Optional, TypeValue
 
@@ -45,7 +45,8 @@ def maker_of(e: StructExpr) -> Callable[..., object]:
             if position not in optionals:
                 fields[key] = value
             elif not isinstance(value, celvalue.Optional):
-                return CelErr(f"cannot initialize optional entry '{key}' from non-optional value {value}")
+                shown = go_values.show(value)
+                return CelErr(f"cannot initialize optional entry '{key}' from non-optional value {shown}")
             elif value.present:
                 fields[key] = value.value
             else:

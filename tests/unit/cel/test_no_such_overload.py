@@ -41,6 +41,14 @@ def run(expression, x, y="a"):
         ("size(dyn(timestamp(x)))", 0, "no such overload"),
         ("dyn(duration(x)).size()", "1s", "no such overload"),
         ("x.size()", 5, "no such overload: size"),
+        ("x.sort()", 1, "no such overload: sort"),
+        ("x.sort()", "a", "no such overload"),
+        ("dyn({'a': 1}).sortBy(k, k)", None, "no such overload: @sortByAssociatedKeys"),
+        ("dyn({'a': 1}).flatten(1)", None, "no such overload: map(dyn, dyn).flatten(int)"),
+        ("x.flatten()", 1, "no such overload: int.flatten()"),
+        ("x.unwrapOpt()", [1], "no such overload: unwrapOpt(list)"),
+        ("optional.unwrap([x])", 1, "no such overload: optional.unwrap(list)"),
+        ("optional.unwrap([dyn(optional.of(1)), x])", None, "value 0 is not optional"),
     ],
 )
 def test_the_function_is_told_where_upstream_tells_it(expression, x, error):

@@ -17,7 +17,7 @@ from quarterdeck._kernels import celkeys, celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.gofmt import Foreign
 from quarterdeck.apimachinery.leaves import leaves
-from quarterdeck.cel import go_types
+from quarterdeck.cel import go_types, go_values
 from quarterdeck.cel.structs import JSON_PATCH, StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, TypeValue, UInt
 
@@ -107,7 +107,7 @@ def _foreign(value: Any) -> Foreign:
         codes = ", ".join(map(hex, value))
         return Foreign("[]uint8", f"[{' '.join(map(str, value))}]", f"[]uint8{{{codes}}}")
     if isinstance(value, Duration):
-        return Foreign("time.Duration", _duration(value.ns), str(value.ns))
+        return Foreign("time.Duration", go_values.show_duration(value.ns), str(value.ns))
     if isinstance(value, Timestamp):
         return Foreign("time.Time", *_time(value))
     if isinstance(value, (list, dict, MapLiteral)):
@@ -130,37 +130,12 @@ def _shown(value: Any) -> str:
     return gofmt.format_value(_value(value))
 
 
-def _duration(ns: int) -> str:
-    """As Go prints a time.Duration: `1h0m0.5s`, below a second in the unit that fits."""
-    sign, ns = "-" if ns < 0 else "", abs(ns)
-    if ns < 10**9:
-        for unit, size in (("ns", 1), ("µs", 10**3), ("ms", 10**6)):
-            if ns < size * 1000:
-                return f"{sign}{_decimal(ns, size)}{unit}" if ns else "0s"
-    minutes, rest = divmod(ns, 60 * 10**9)
-    text = f"{_decimal(rest, 10**9)}s"
-    if minutes:
-        hours, minutes = divmod(minutes, 60)
-        text = (f"{hours}h" if hours else "") + f"{minutes}m{text}"
-    return sign + text
-
-
-def _decimal(amount: int, unit: int) -> str:
-    whole, rest = divmod(amount, unit)
-    digits = str(rest).zfill(len(str(unit)) - 1).rstrip("0") if rest else ""
-    return f"{whole}.{digits}" if digits else str(whole)
-
-
 def _time(value: Timestamp) -> tuple[str, str]:
     """`%v` and `%#v` of a time.Time."""
     at = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=value.seconds + value.offset_s)
-    part = f"{value.nanos:09}".rstrip("0")
-    hours, minutes = divmod(abs(value.offset_s) // 60, 60)
-    zone = f"{'-' if value.offset_s < 0 else '+'}{hours:02}{minutes:02}"
-    shown = f"{at:%Y-%m-%d %H:%M:%S}{'.' + part if part else ''} {zone} {'UTC' if not value.offset_s else zone}"
     place = "time.UTC" if not value.offset_s else 'time.Location("")'
     clock = f"{at.hour}, {at.minute}, {at.second}, {value.nanos}"
-    return shown, f"time.Date({at.year}, time.{at:%B}, {at.day}, {clock}, {place})"
+    return go_values.show_time(value), f"time.Date({at.year}, time.{at:%B}, {at.day}, {clock}, {place})"
 
 
 def as_struct(value: StructValue) -> dict[str, Any]:
