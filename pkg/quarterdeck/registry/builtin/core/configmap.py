@@ -18,7 +18,7 @@ _UTF8_BYTES_MAX: Final = 4  # of a character
 
 
 class ConfigMapStrategy(BuiltinStrategy):
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         return written.has_null("binaryData")
 
     def check(self, obj: Object) -> list[FieldError]:

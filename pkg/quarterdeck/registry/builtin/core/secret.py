@@ -41,7 +41,7 @@ def default_secret(obj: Object) -> None:
 
 
 class SecretStrategy(BuiltinStrategy):
-    def is_stored_with_less(self, obj: Object, *, is_new: bool) -> bool:
+    def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         return written.has_null("data")
 
     def warn(self, obj: Object) -> list[str]:
