@@ -348,13 +348,12 @@ class Store:
         return await self._delete_marked(version, entry, stored.revision, marked)
 
     async def _delete_marked(self, version: Version, old: Entry, revision: int, marked: Object) -> WriteResult:
-        namespace, name = old.namespace, old.name
-        entry = self.get(namespace, name)
+        entry = self.get(old.namespace, old.name)
         if entry.revision != revision:
             raise RevisionConflict(entry.path, revision, entry.revision)
         gone = await self._delete_now(entry)
         last = self._last_state(version, entry, marked, gone)
-        return WriteResult(namespace, name, gone, last, deleted=True, uid=meta.uid(marked))
+        return WriteResult(entry.namespace, entry.name, gone, last, deleted=True, uid=meta.uid(marked))
 
     def _last_state(self, version: Version, entry: Entry, obj: Object, revision: int) -> bytes:
         """What a delete answers where it answers the object: its last state at the revision of the deletion."""
