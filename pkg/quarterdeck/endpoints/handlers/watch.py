@@ -98,7 +98,7 @@ class WatchHandler:
 
     def _timeout_s(self, given_s: int | None) -> float:
         # A negative timeout has passed already; so has none at all where the minimum is 0.
-        return given_s or self._min_request_timeout_s * (1 + random.random())
+        return float(given_s or self._min_request_timeout_s * (1 + random.random()))
 
 
 def _is_list(output: Output) -> bool:
