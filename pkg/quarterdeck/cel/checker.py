@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quarterdeck.cel import overloads, types, validators
+from quarterdeck.cel import messages, overloads, types, validators
 from quarterdeck.cel.ast import (
     Call,
     Comprehension,
@@ -242,14 +242,14 @@ class Checker:
         e.name = name = e.name.removeprefix(".")
         if found.kind != Kind.TYPE:
             self.report(e.pos, f"'{found}' is not a type")
-        elif found.params[0].kind != Kind.STRUCT:
+        elif found.params[0].kind != Kind.STRUCT and messages.name_of(found.params[0]) is None:
             self.report(e.pos, f"'{name}' is not a message type")
         else:
             struct = found.params[0]
         self.set_type(e, struct)
         for i, (field, value, pos) in enumerate(zip(e.fields, e.values, e.positions, strict=True)):
             given = self.element_type(value, i in e.optionals)
-            wanted, fault = types.field_of(struct, name, field, value.type)
+            wanted, fault = messages.field_of(struct, name, field, value.type)
             if fault is not None:
                 self.report(pos, fault)
             if not self.bound.assignable(given, wanted):

@@ -116,7 +116,8 @@ class Planner:
         if declared.kind == types.Kind.TYPE:
             return _plan_type(name)
         local = self.locals.get(name)
-        return _Attribute(local[-1] if local else self.slots[name], name, None, 1)
+        slot = local[-1] if local else self.slots.get(name)
+        return _Attribute(slot, name, None, 1) if slot is not None else celeval.Const(types.CONSTANTS[name])
 
     def base(self, operand: Expr) -> _Attribute:
         planned = self.attribute(operand) if not (isinstance(operand, Select) and operand.test) else self.plan(operand)

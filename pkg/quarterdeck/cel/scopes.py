@@ -36,5 +36,7 @@ class Scopes:
         named = types.NAMED.get(name)
         if named is not None:
             return types.type_of(named)
+        if name in types.CONSTANTS:
+            return types.INT
         struct = self.structs.get(name)
         return types.type_of(struct) if struct is not None else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel import go_types, go_values
+from quarterdeck.cel import go_types, go_values, messages
 from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.values import CelErr, Optional, TypeValue
 
@@ -36,6 +36,7 @@ def maker_of(e: StructExpr) -> Callable[..., object]:
     """What makes the object of the values of its fields."""
     name, names, optionals = e.name, tuple(e.fields), e.optionals
     written = {key: found for key, value in zip(names, e.values, strict=True) if (found := _written(value))}
+    make_message = messages.maker_of(e.type, name)
     taken = [key for key, value in zip(names, e.values, strict=True) if _is_taken(value)]
 
     def make(*values: object) -> object:
@@ -51,6 +52,8 @@ def maker_of(e: StructExpr) -> Callable[..., object]:
                 fields[key] = value.value
             else:
                 fields.pop(key, None)
+        if make_message is not None:
+            return make_message(fields)
         fault = _fault_of_texts(fields, taken) if name == JSON_PATCH else None
         return fault or StructValue(name, fields, written)
 

@@ -100,6 +100,8 @@ class Substitution:
         if is_dyn_or_error(a) or is_dyn_or_error(b):
             return True
         if a.kind != b.kind:
+            if a.kind == Kind.WRAPPER or b.kind == Kind.WRAPPER:
+                return Kind.NULL in (a.kind, b.kind) or self._assign(_held(a), _held(b))
             # A null may stand where an object, an opaque value, a time or a duration is wanted.
             nullable = (Kind.OPAQUE, Kind.STRUCT, Kind.TIMESTAMP, Kind.DURATION)
             return (a.kind == Kind.NULL and b.kind in nullable) or (b.kind == Kind.NULL and a.kind in nullable)
@@ -136,6 +138,10 @@ class Substitution:
         if not t.generic:
             return False
         return any(self._occurs(p, parameter) for p in t.params)
+
+
+def _held(t: Type) -> Type:
+    return t.params[0] if t.kind == Kind.WRAPPER else t
 
 
 def is_less_specific(a: Type, b: Type) -> bool:

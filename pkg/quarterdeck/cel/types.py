@@ -31,6 +31,7 @@ class Kind:
     TYPE: Final = 15
     PARAM: Final = 16
     ANY: Final = 17
+    WRAPPER: Final = 18  # a message that holds one value, which stands for it; or null
 
 
 class Type:
@@ -165,6 +166,8 @@ def param(name: str) -> Type:
 
 
 TYPE: Final = Type(Kind.TYPE, "type")
+LIST_DYN: Final = list_of(DYN)
+JSON_OBJECT: Final = map_of(STRING, DYN)
 
 IP: Final = opaque("net.IP")
 CIDR: Final = opaque("net.CIDR")
@@ -198,10 +201,33 @@ NAMED: Final[dict[str, Type]] = {
     "net.IP": IP,
     "net.CIDR": CIDR,
 }
+# Protobuf's messages.
+_WRAPPED: Final = {
+    "BoolValue": BOOL,
+    "BytesValue": BYTES,
+    "DoubleValue": DOUBLE,
+    "FloatValue": DOUBLE,
+    "Int32Value": INT,
+    "Int64Value": INT,
+    "StringValue": STRING,
+    "UInt32Value": UINT,
+    "UInt64Value": UINT,
+}
+_MESSAGES: Final[dict[str, Type]] = {
+    "google.protobuf.Any": ANY,
+    "google.protobuf.Empty": struct("google.protobuf.Empty", {}),
+    "google.protobuf.ListValue": LIST_DYN,
+    "google.protobuf.Struct": JSON_OBJECT,
+    "google.protobuf.Value": DYN,
+    **{f"google.protobuf.{name}": Type(Kind.WRAPPER, "wrapper", (held,)) for name, held in _WRAPPED.items()},
+}
+NAMED.update(_MESSAGES)
 # Those of which upstream's provider of types knows.
 _KNOWN: Final = frozenset(("bool", "bytes", "double", "duration", "int", "list", "string", "timestamp", "uint"))
 # Names of types for which there is no value: what says one cannot become a program.
-WITHOUT_VALUE: Final = frozenset(("duration", "timestamp"))
+WITHOUT_VALUE: Final = frozenset(("duration", "timestamp", *_MESSAGES))
+# Names of numbers.
+CONSTANTS: Final = {"google.protobuf.NullValue.NULL_VALUE": 0}
 
 # Kinds whose values have one size, which the cost estimate counts as 1.
 SCALAR_KINDS: Final = frozenset((Kind.BOOL, Kind.DOUBLE, Kind.DURATION, Kind.INT, Kind.TIMESTAMP, Kind.UINT))

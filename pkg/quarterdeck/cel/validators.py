@@ -94,6 +94,7 @@ _FITTING = {
 _RUNTIME_NAMES = {
     types.TIMESTAMP: "google.protobuf.Timestamp",
     types.DURATION: "google.protobuf.Duration",
+    types.ANY: "google.protobuf.Any",
 }
 
 
@@ -126,9 +127,10 @@ def _check_format(e: Call, issues: list[Issue]) -> None:
 
 def _misfit(letter: str, item: Expr) -> Expr | None:
     """The expression that the clause cannot show; literals of lists and maps are looked into for %s."""
-    if item.type.kind == Kind.DYN:
+    kind = item.type.params[0].kind if item.type.kind == Kind.WRAPPER else item.type.kind
+    if kind == Kind.DYN:
         return None
-    if item.type.kind not in _FITTING[letter]:
+    if kind not in _FITTING[letter]:
         return item
     if letter == "s":
         inner: list[Expr] = []
