@@ -16,7 +16,7 @@ from cpython.object cimport PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celkeys cimport is_qualifier, qualifier_fault, show_key
+from quarterdeck._kernels.celkeys cimport asks_for_texts, is_qualifier, qualifier_fault, show_key
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
     NO_SUCH_OVERLOAD,
@@ -218,6 +218,8 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             return cur
         container = cur
         cur = select(container, key)
+        if cur is NO_SUCH_OVERLOAD and asks_for_texts(container):
+            return cur
         if cur is MISSING or cur is NO_SUCH_OVERLOAD:  # what has no members has not this one (null, numbers, texts)
             if test and i == count - 1:
                 return False

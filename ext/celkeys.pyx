@@ -7,6 +7,7 @@ from quarterdeck._kernels.celvalue cimport (
     MISSING,
     UINT,
     CelErr,
+    ListValue,
     MapLiteral,
     MapValue,
     ObjectValue,
@@ -113,11 +114,19 @@ cdef dict GO_TYPES = {
 
 
 cdef str go_type(object value):
-    t = type(value)
-    if t is ObjectValue or t is MapValue:
+    if asks_for_texts(value):
         return "*common.unstructuredMap"
+    if type(value) is ListValue:
+        (<ListValue>value).reader.element()  # fills the type in
+        return "*common.unstructured" + ("List", "SetList", "MapList")[(<ListValue>value).reader.list_type]
     name = type_name(value)
     return GO_TYPES.get(name, name)
+
+
+cdef bint asks_for_texts(object value) noexcept:
+    """Whether it is a map that a schema describes: no other keys than texts can be looked up there."""
+    t = type(value)
+    return t is ObjectValue or t is MapValue
 
 
 cdef bint is_qualifier(object key) noexcept:

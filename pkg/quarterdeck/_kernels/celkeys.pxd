@@ -1,4 +1,5 @@
 cpdef str show_key(object key)
+cdef bint asks_for_texts(object value) noexcept
 cdef bint is_qualifier(object key) noexcept
 cdef str qualifier_fault(object key)
 cdef str go_type(object value)

@@ -126,6 +126,24 @@ def test_null_in_an_optional_is_a_value_like_others():
     assert outcome_of("optional.of(null) == dyn(optional.of(url('http://a')))").value is False
 
 
-@pytest.mark.parametrize("rule", ["dyn(1) in self.entries", "dyn(1) in dyn(self)"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "dyn(1) in self.entries",
+        "dyn(1) in dyn(self)",
+        "self.entries[dyn(1)] == 'a'",
+        "dyn(self)[dyn(true)] == 'a'",
+        "self.entries[?dyn(1)].hasValue()",
+        "dyn(self)[?dyn(1.5)][?dyn(2)].hasValue()",
+    ],
+)
 def test_a_map_of_an_object_has_texts_for_keys(rule):
     assert outcome(rule).startswith("'no such overload'")
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [("entries", "Map"), ("plain", "List"), ("texts", "SetList"), ("map", "MapList")],
+)
+def test_containers_of_an_object_have_names_of_their_own(field, name):
+    assert outcome(f"['a'][dyn(self.{field})] == 'a'") == f"invalid qualifier type: *common.unstructured{name}"
