@@ -19,7 +19,7 @@ from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers.definitions import Definition, Definitions
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.deletion import Options
-from quarterdeck.registry.showing import check_shown
+from quarterdeck.registry.showing import check_shown, find_refusal
 from quarterdeck.registry.writes import WriteContext
 from quarterdeck.storage.cacher import Change, EncodingError, Entry, ResourceCache, build_selection
 
@@ -75,6 +75,8 @@ class FinalizerController:
             accepted = definition["status"]["acceptedNames"]["plural"]
             text = f"unable to find a custom resource client for {accepted}.{definition['spec']['group']}"
             await self._fail(definition, _FAILED, f"could not list instances: {text}")
+        if (refusal := await find_refusal(served.storage_scope)) is not None:
+            await self._fail(definition, _FAILED, f"could not list instances: {refusal.message}")
         try:
             await check_shown(served.storage_scope, served.store.cache.state.all())
         except EncodingError as error:

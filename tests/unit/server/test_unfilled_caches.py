@@ -28,8 +28,12 @@ NOBODY = {
 FAILED = f'conversion webhook for {GROUP}/v1, Kind=Thing failed: Post "https://127.0.0.1:1/x?timeout=30s": '
 LOST = f"request to convert CR from an invalid group/version: {GROUP}/v1"
 UNFILLED = f"storage is (re)initializing: failed to list {GROUP}/v2, Kind=Thing: "
-PAST_CACHES = ["", "?limit=1", "?limit=1&resourceVersion=0", "?labelSelector=a%3Db"]
+PAST_CACHES = ["?limit=1", "?limit=1&resourceVersion=0"]
 OF_CACHES = [
+    "",
+    "?labelSelector=a%3Db",
+    "?limit=1&fieldSelector=metadata.name%3Da",
+    "?resourceVersion=1&resourceVersionMatch=Exact",
     "?resourceVersion=0",
     "?resourceVersion=1",
     "?resourceVersion=0&resourceVersionMatch=NotOlderThan",
@@ -88,7 +92,13 @@ async def check_unfilled(server: InProcess, text: str) -> None:
     # Another namespace has no such object, its cache is the same.
     elsewhere = (THINGS % "v2").replace("default", "other")
     assert (await server.call("GET", f"{elsewhere}?resourceVersion=0")).status == 429
-    assert (await server.call("GET", elsewhere)).status == 200
+    assert (await server.call("GET", elsewhere)).status == 429
+    assert (await server.call("GET", f"{elsewhere}?limit=1")).status == 200
+    # Collections are read in pages.
+    assert (await server.call("DELETE", elsewhere)).status == 200
+    for path in (elsewhere, THINGS % "v2"):
+        refused = await server.call("DELETE", f"{path}?labelSelector=a%3Db")
+        assert (refused.status, said(refused)["message"][: len(UNFILLED)]) == (429, UNFILLED)
 
 
 async def check_watched(server: InProcess) -> None:
@@ -132,7 +142,7 @@ async def test_a_definition_with_an_object_of_a_lost_version_does_not_go(tmp_pat
             await asyncio.sleep(0.01)
             conditions = said(await server.call("GET", DEFINITION))["status"]["conditions"]
             told = next((each for each in conditions if each["type"] == "Terminating"), {})
-        assert told["message"] == f"could not list instances: {LOST}"
+        assert told["message"] == f"could not list instances: {UNFILLED}{LOST}"
 
 
 @pytest.mark.parametrize("query", ["?resourceVersion=0", "?resourceVersion=1", "?resourceVersion=0&limit=1"])

@@ -15,6 +15,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.handlers.converted_lists import list_converted
 from quarterdeck.endpoints.handlers.delete import registry_options, warn_of_orphans
+from quarterdeck.endpoints.handlers.filling import check_deleted
 from quarterdeck.endpoints.handlers.list import respond_listing
 from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.query import parse_query
@@ -39,6 +40,7 @@ class DeleteCollectionHandler:
         query = parse_query(request.query)
         selected = _as_paged(parse_collection_options(query, info, scope).list)
         options = delete_options.read(request, query)
+        await check_deleted(scope, selected)
         if awaited_form(scope.object_form) is not None:
             listing = await list_converted(scope, selected)  # an object that cannot be shown is not deleted
         else:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from quarterdeck._kernels.watchobject import Selection
 from quarterdeck.apimachinery import errors
-from quarterdeck.fieldmanager.identity import format_gvk
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.showing import check_shown
+from quarterdeck.registry.showing import check_shown, find_refusal
 from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions
-from quarterdeck.storage.cacher.options import EXACT
 
 
 def is_unfilled(scope: Scope) -> bool:
@@ -20,31 +18,20 @@ def is_unfilled(scope: Scope) -> bool:
 
 
 def is_from_cache(options: ListOptions) -> bool:
-    """Whether upstream asks the cache for this list, be it filled or not."""
-    is_newest = not options.resource_version or options.continue_token
-    is_page = options.limit > 0 and not options.has_selectors
-    return not (is_newest or is_page or options.resource_version_match == EXACT)
+    """Whether upstream asks a cache for this list that is not filled, and cannot tell which revisions it has."""
+    return options.limit <= 0 or options.has_selectors
 
 
 async def fill(scope: Scope) -> None:
     """Raises TooManyRequests where an object that was there when the version began to be served cannot be shown."""
-    if (refusal := await _find_refusal(scope)) is not None:
+    if (refusal := await find_refusal(scope)) is not None:
         raise refusal
 
 
-async def _find_refusal(scope: Scope) -> errors.TooManyRequests | None:
-    filling = scope.filling
-    if filling is None or filling.is_done:
-        return None
-    listing = await scope.store.cache.list(ListOptions())
-    try:
-        await check_shown(scope, [entry for entry in listing.entries if entry.revision <= filling.since])
-    except EncodingError as error:
-        kind = scope.resource.gvk
-        told = f"failed to list {format_gvk(kind.api_version, kind.kind)}: {error}"
-        return errors.TooManyRequests(f"storage is (re)initializing: {told}", {"retryAfterSeconds": 1})
-    filling.is_done = True
-    return None
+async def check_deleted(scope: Scope, options: ListOptions) -> None:
+    """Of a collection, which upstream reads in pages. Raises TooManyRequests."""
+    if options.has_selectors and is_unfilled(scope):
+        await fill(scope)
 
 
 def keeps_unfilled(scope: Scope, entry: Entry) -> bool:
@@ -55,7 +42,7 @@ def keeps_unfilled(scope: Scope, entry: Entry) -> bool:
 
 async def check_list(scope: Scope, options: ListOptions) -> None:
     """Raises TooManyRequests, Unreasoned."""
-    refusal = await _find_refusal(scope)
+    refusal = await find_refusal(scope)
     if refusal is not None and is_from_cache(options):
         raise refusal
     if refusal is not None and not scope.codec.waits:
