@@ -30,14 +30,14 @@ def validate_scale(obj: Mapping[str, Any], scale: Mapping[str, Any], *, status_o
     errors += _validate_replicas(obj, scale.get("statusReplicasPath") or "")
     path = scale.get("labelSelectorPath")
     if path is not None:
-        _, problem = _nested(obj, path, str)
+        _, problem = nested(obj, path, str)
         if problem:
             errors.append(field.invalid(path, "", problem))
     return errors
 
 
 def _validate_replicas(obj: Mapping[str, Any], path: str) -> list[FieldError]:
-    replicas, problem = _nested(obj, path, int)
+    replicas, problem = nested(obj, path, int)
     if problem:
         return [field.invalid(path, 0, problem)]
     if replicas is None:
@@ -49,7 +49,7 @@ def _validate_replicas(obj: Mapping[str, Any], path: str) -> list[FieldError]:
     return []
 
 
-def _nested(obj: Mapping[str, Any], path: str, wanted: type) -> tuple[Any, str]:
+def nested(obj: Mapping[str, Any], path: str, wanted: type) -> tuple[Any, str]:
     """(the value, "") where there is one of that type, (None, "") where there is none, (None, why not)."""
     value: Any = obj
     passed: list[str] = []

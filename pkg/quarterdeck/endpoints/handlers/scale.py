@@ -30,6 +30,7 @@ from quarterdeck.endpoints.table.columns import BUILTIN_SCALE
 from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.awaited import settle
+from quarterdeck.registry.customresource.scale import check_scale
 from quarterdeck.registry.scale import build_scale, lookup, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
@@ -76,6 +77,8 @@ async def _get_converted(request: RequestContext, scope: Scope, output: Output, 
 
 def _respond_scale_of(request: RequestContext, scope: Scope, output: Output, obj: Object) -> Response:
     assert scope.scale is not None
+    if scope.is_custom:
+        check_scale(obj, scope.scale)
     return respond_scale(request, output, build_scale(obj, scope.scale), is_custom=scope.is_custom)
 
 
@@ -169,6 +172,7 @@ class _ScaleWrite:
 
     def _current_scale(self, live: Object, absent: int) -> Object:
         """`absent`: the replicas of an object that has none."""
+        check_scale(live, self._paths)
         if lookup(live, self._paths.spec_replicas) is None:
             live = with_replicas(live, self._paths, absent)
         return build_scale(live, self._paths)

@@ -1,0 +1,54 @@
+"""The scale of an object that holds no replicas where a changed definition looks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support import definitions, in_process
+from support.waiting import PATIENCE_S
+
+GROUP = "scaled.example.com"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+DEFINITION = f"{definitions.PATH}/things.{GROUP}"
+MERGE = "application/merge-patch+json"
+SCALE = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "a"}, "spec": {"replicas": 5}}
+HELD = {"list": [1], "text": "x", "float": 1.5, "number": 3}
+
+
+def scaled(replicas: str, status: str = ".status.replicas", selector: str = ".status.selector") -> dict[str, Any]:
+    paths = {"specReplicasPath": replicas, "statusReplicasPath": status, "labelSelectorPath": selector}
+    return {"spec": {"versions": [definitions.version(subresources={"scale": paths})]}}
+
+
+@pytest.mark.parametrize(
+    ("paths", "text"),
+    [
+        ((".spec.list.replicas",), ".spec.list.replicas accessor error: [1] is of the type []interface {}, expected "),
+        ((".spec.text",), ".spec.text accessor error: x is of the type string, expected int64"),
+        ((".spec.float",), ".spec.float accessor error: 1.5 is of the type float64, expected int64"),
+        ((".spec.number", ".status.text"), ".status.text accessor error: x is of the type string, expected int64"),
+        (
+            (".spec.number", ".status.number", ".status.number"),
+            ".status.number accessor error: 3 is of the type int64, expected string",
+        ),
+    ],
+)
+async def test_what_stands_there_is_told(tmp_path: Path, paths: tuple[str, ...], text: str) -> None:
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP))
+        obj = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": HELD, "status": HELD}
+        assert (await server.call("POST", THINGS, obj)).status == 201
+        assert (await server.call("PATCH", DEFINITION, scaled(*paths), MERGE)).status == 200
+        async with asyncio.timeout(PATIENCE_S):
+            while (await server.call("GET", f"{THINGS}/a/scale")).status == 404:
+                await asyncio.sleep(0)
+        for method, body, kind in (("GET", None, ""), ("PUT", SCALE, in_process.JSON), ("PATCH", {}, MERGE)):
+            refused = await server.call(method, f"{THINGS}/a/scale", body, kind)
+            assert isinstance(refused.body, bytes)
+            told = json.loads(refused.body)
+            assert (refused.status, told["message"][: len(text)], "reason" in told) == (500, text, False)
