@@ -22,14 +22,14 @@ BUNDLE = base64.b64encode(_AUTHORITY.pem).decode()
 
 
 class ConversionHook:
-    """`converted` names each object that was asked for: its name, its resourceVersion, the wanted version. `asked` is
+    """`converted` names each object that was asked for: its name, its generation, the wanted version. `asked` is
     set with each request; `calls` counts them."""
 
     def __init__(self) -> None:
         self.port = 0
         self.calls = 0
         self.asked = asyncio.Event()
-        self.converted: list[tuple[str, str, str]] = []
+        self.converted: list[tuple[str, int, str]] = []
         self.behave: Behave | None = None
 
     def conversion(self, **more: Any) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class ConversionHook:
             wanted = review["request"]["desiredAPIVersion"]
             for obj in review["request"]["objects"]:
                 metadata = obj["metadata"]
-                self.converted.append((metadata["name"], metadata.get("resourceVersion", ""), wanted.split("/")[1]))
+                self.converted.append((metadata["name"], metadata["generation"], wanted.split("/")[1]))
             writer.write(answer(review))
 
 

@@ -71,6 +71,7 @@ ROWS = {
         "`apiserver_flowcontrol_…_utilization`, `…_demand_seats`, `…_read_vs_write_current_requests`"
     ],
     "flowcontrol/queueset.py": ["requests that are answered at once, to priority and fairness"],
+    "registry/customresource/webhook.py": ["objects of a list that a conversion webhook converts"],
     "registry/builtin/batch/jobpolicies.py": ["a job's success policy without completions"],
     "registry/builtin/batch/schedules.py": ["time zones of cron jobs"],
     "registry/builtin/core/podvalidation/gonames.py": ["refusal of a changed pod of more than 2,000 lines"],

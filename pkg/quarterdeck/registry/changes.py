@@ -11,7 +11,7 @@ from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.fieldmanager.noop import is_no_op
 from quarterdeck.registry.emptymembers import EmptyMembers
-from quarterdeck.registry.strategy import Object, Problems
+from quarterdeck.registry.strategy import Object, Problems, copy_object
 from quarterdeck.registry.writes import Unseen, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Entry, ResourceCache
 from quarterdeck.storage.interface import Storage
@@ -35,7 +35,11 @@ def encode_new(version: Version, obj: Object, context: WriteContext) -> bytes:
 async def check_storable(version: Version, obj: Object, context: WriteContext) -> None:
     """Of an object that is about to go. Raises what converting it raises: upstream compares what it deletes in the form
     that it would store, and an object that has none stays. Source: etcd3/store.go (getStateFromObject)."""
-    if not context.dry_run and not isinstance(made := version.codec.convert(obj, version.codec.awaited_version), dict):
+    if context.dry_run:
+        return
+    stored = copy_object(obj)
+    stored["metadata"].pop("resourceVersion", None)
+    if not isinstance(made := version.codec.convert(stored, version.codec.awaited_version), dict):
         await made
 
 

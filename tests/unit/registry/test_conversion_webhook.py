@@ -15,6 +15,7 @@ from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.metrics.exposition import format_pieces
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry import awaited
+from quarterdeck.registry.customresource import conversion_review
 from quarterdeck.registry.customresource.callers import Caller
 from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import ConversionError
@@ -243,6 +244,27 @@ async def test_an_object_is_converted_once_for_all_who_ask_at_the_same_time() ->
     await shown.prepare([entry for entry in (first, second) if entry.encoding(shown) is None])
     assert sorted(obj["metadata"]["name"] for request in webhook.requests for obj in request["objects"]) == ["a", "b"]
     assert json_codec.load(encode(first, shown))["apiVersion"] == VERSIONS[1]
+
+
+async def test_what_converts_stored_objects_is_told_no_revision() -> None:
+    webhook = LocalWebhook(answer())
+    shown, one = form(webhook), Entry("a", "", json_codec.encode(widget("a", resourceVersion="7")), 7, 7)
+    await shown.prepare([one])
+    assert json_codec.load(encode(one, shown))["metadata"]["resourceVersion"] == "7"
+    read = await awaited.settle(partial(shown._codec.decode, one.data))
+    assert read["metadata"]["resourceVersion"] == "7"
+    metadata = [obj["metadata"] for request in webhook.requests for obj in request["objects"]]
+    assert metadata == [{"name": "a", "uid": "uid-a"}] * 2
+
+
+def test_a_review_has_a_response_in_which_nothing_is_set() -> None:
+    review = json_codec.load(conversion_review.build("v1", "u", [widget("a")], VERSIONS[1]))
+    assert review == {
+        "kind": "ConversionReview",
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "request": {"uid": "u", "desiredAPIVersion": VERSIONS[1], "objects": [widget("a")]},
+        "response": {"uid": "", "convertedObjects": None, "result": {"metadata": {}}},
+    }
 
 
 async def test_who_waited_for_another_asks_again_where_that_failed() -> None:

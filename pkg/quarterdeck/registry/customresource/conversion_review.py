@@ -19,6 +19,9 @@ from quarterdeck.webhook import review
 GROUP: Final = "apiextensions.k8s.io"
 _VERSIONS: Final = ("v1", "v1beta1")
 
+# What upstream sends along: a response in which nothing is set.
+_NO_RESPONSE: Final[Object] = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
+
 
 class BadAnswer(Exception):
     """The answer of a webhook is not accepted. `place` stands between the name of the webhook and the reason;
@@ -39,7 +42,8 @@ def choose_version(wanted: Sequence[str]) -> str | None:
 
 def build(version: str, uid: str, objs: list[Object], api_version: str) -> bytes:
     request = {"uid": uid, "desiredAPIVersion": api_version, "objects": objs}
-    return json_codec.encode({"kind": "ConversionReview", "apiVersion": f"{GROUP}/{version}", "request": request})
+    review = {"kind": "ConversionReview", "apiVersion": f"{GROUP}/{version}", "request": request}
+    return json_codec.encode({**review, "response": _NO_RESPONSE})
 
 
 def read(data: bytes, version: str, uid: str) -> list[Any]:

@@ -24,7 +24,7 @@ from quarterdeck.webhook.config import is_blank
 
 # Upstream gives a conversion webhook as long as it takes; its documents say 30 s.
 TIMEOUT_S: Final = 30.0
-# Objects of one review: a list of 1,000 takes 10 calls.
+# Objects of one review: a list of 1,000 takes 10 calls. Differs from upstream: it asks for each object by itself.
 BATCH: Final = 100
 
 
