@@ -166,9 +166,8 @@ def test_openapi_v2_has_what_it_publishes(world: World) -> None:
 
     wait_for(lambda: path in read()["paths"])
     told = read()
-    assert told["paths"][path]["get"]["parameters"] == [
-        {"in": "query", "name": "limit", "type": "integer", "uniqueItems": True}
-    ]
+    assert told["paths"][path]["get"]["parameters"] == [{"$ref": "#/parameters/limit"}]
+    assert told["parameters"]["limit"] == {"in": "query", "name": "limit", "type": "integer", "uniqueItems": True}
     assert not [each for each in told["paths"] if each.startswith("/apis/elsewhere.example.com")]
     definitions = told["definitions"]
     assert definitions["wardle.Flunder"]["description"] == "A flunder."
