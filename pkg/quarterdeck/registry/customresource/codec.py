@@ -24,7 +24,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry import mutated
 from quarterdeck.registry.awaited import settle
-from quarterdeck.registry.customresource.conversion import Converter
+from quarterdeck.registry.customresource.conversion import Converter, put_revision, take_revision
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import metadecode
@@ -130,9 +130,9 @@ class CustomResourceCodec:
     def _converted(self, obj: Object) -> Object:
         if obj.get("apiVersion") == self._api_version:
             return obj
-        revision = _take_revision(obj) if self.waits else ""
+        revision = take_revision(obj) if self.waits else ""
         converted = self._converter.convert(obj, self._api_version)
-        _put_revision(converted, revision)
+        put_revision(converted, revision)
         self._engine.prune(converted)
         return converted
 
@@ -200,28 +200,16 @@ class CustomResourceCodec:
         for obj in objs:
             self._show(obj)
         foreign = [obj for obj in objs if obj.get("apiVersion") != self._api_version]
-        revisions = [_take_revision(obj) for obj in foreign]
+        revisions = [take_revision(obj) for obj in foreign]
         converted = zip(await self._converter.fetch(foreign, self._api_version), revisions, strict=True)
         shown = []
         for obj in objs:
             if obj.get("apiVersion") != self._api_version:
                 obj, revision = next(converted)
-                _put_revision(obj, revision)
+                put_revision(obj, revision)
                 self._engine.prune(obj)
             shown.append(json_codec.encode(obj))
         return shown
-
-
-def _take_revision(obj: Object) -> str:
-    """The resourceVersion, which is not stored with an object: no webhook sees it that converts what is stored."""
-    metadata = obj.get("metadata")
-    revision: str = metadata.pop("resourceVersion", "") if isinstance(metadata, dict) else ""
-    return revision
-
-
-def _put_revision(obj: Object, revision: str) -> None:
-    if revision:
-        obj["metadata"] = {"resourceVersion": revision, **obj["metadata"]}
 
 
 class ObjectForm:

@@ -51,3 +51,16 @@ class NoneConverter:
 
     async def fetch(self, objs: list[Object], api_version: str) -> list[Object]:
         return [self.convert(obj, api_version) for obj in objs]
+
+
+def take_revision(obj: Object) -> str:
+    """The resourceVersion, which is not stored with an object: no webhook sees it that converts what is stored."""
+    metadata = obj.get("metadata")
+    revision: str = metadata.pop("resourceVersion", "") if isinstance(metadata, dict) else ""
+    return revision
+
+
+def put_revision(obj: Object, revision: str) -> None:
+    """Back, and first: what was taken."""
+    if revision:
+        obj["metadata"] = {"resourceVersion": revision, **obj["metadata"]}
