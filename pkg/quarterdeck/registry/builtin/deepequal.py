@@ -25,8 +25,8 @@ _sent: ContextVar[Object] = ContextVar("the object that was decoded last, as it 
 
 def note(body: Object, struct: Struct) -> None:
     """What is about to be decoded; its lists and maps are not changed from now on. It is kept where it may matter."""
-    is_kept = _holds_texts(struct) or members.has_empty(body)
-    found = body if is_kept and _fields_with_lists(struct) else _NOTHING
+    is_kept = _fields_with_lists(struct) and (_holds_texts(struct) or members.has_empty(body))
+    found = body if is_kept else _NOTHING
     if found is not _sent.get():
         _sent.set(found)
 
