@@ -155,11 +155,7 @@ class AvailabilityController(Settling):
             if live.get("spec") != obj.get("spec"):
                 return live  # another service was meant: its change brings the name again
             new = _with_verdict(live, verdict)
-            assert self._status.ownership is not None
-            api_version = self._status.resource.api_version
-            self._status.ownership.update(
-                live, new, manager=MANAGER, subresource="status", api_version=api_version, now=clocks.now()
-            )
+            self._status.own(live, new, MANAGER)
             return new
 
         try:

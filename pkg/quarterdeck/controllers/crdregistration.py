@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apis.priorities import PRIORITIES, Priority
 from quarterdeck.controllers.definitions import MANAGER, Definition
@@ -135,27 +135,20 @@ class CRDRegistrationController(Settling):
 
     async def _create(self, obj: Object) -> None:
         self._scope.codec.normalize(obj, report_unknown=False)
-        self._own(None, obj)
+        self._scope.own(None, obj, MANAGER)
         await self.identity.create(self._scope, obj)
 
     async def _update(self, name: str, wanted: Object) -> None:
         async def transform(live: Object | None) -> Object:
             assert live is not None
             new = {**copy_object(live), "spec": wanted["spec"]}
-            self._own(live, new)
+            self._scope.own(live, new, MANAGER)
             return new
 
         try:
             await self.identity.update(self._scope, "", name, transform)
         except errors.NotFound:
             return  # its deletion brings the name again
-
-    def _own(self, live: Object | None, new: Object) -> None:
-        if self._scope.ownership is not None:
-            api_version = self._scope.resource.api_version
-            self._scope.ownership.update(
-                live, new, manager=MANAGER, subresource="", api_version=api_version, now=clock.now()
-            )
 
 
 def _build(name: str, group_version: tuple[str, str], priority: Priority, managed: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from quarterdeck.apiextensions.conditions import Condition
 from quarterdeck.apiextensions.schemas import load_without_schemas
 from quarterdeck.apiextensions.served import Scopes
 from quarterdeck.apiextensions.statuscodec import StatusCodec
-from quarterdeck.apimachinery import clock, errors
+from quarterdeck.apimachinery import errors
 from quarterdeck.fieldmanager import last_applied
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
@@ -87,15 +87,7 @@ class Definitions:
             if live is None or live["metadata"]["resourceVersion"] != revision:
                 raise _Outdated
             new = copy_object(change(live))
-            if self._scope.ownership is not None:
-                self._scope.ownership.update(
-                    live,
-                    new,
-                    manager=MANAGER,
-                    subresource="status",
-                    api_version=self._scope.resource.api_version,
-                    now=clock.now(),
-                )
+            self._scope.own(live, new, MANAGER)
             return new
 
         try:

@@ -50,15 +50,7 @@ class EventRecorder:
         event = _build(warning, involved, namespace)
         scope = self._events
         scope.codec.normalize(event, report_unknown=False)
-        if scope.ownership is not None:
-            scope.ownership.update(
-                None,
-                event,
-                manager=MANAGER,
-                subresource="",
-                api_version=scope.resource.api_version,
-                now=clock.now(),
-            )
+        scope.own(None, event, MANAGER)
         try:
             await self.identity.create(scope, event)
         except errors.APIStatus as error:

@@ -14,7 +14,7 @@ from quarterdeck.registry.strategy import Object, copy_object
 async def create(identity: Identity, scope: Scope, obj: Object, manager: str = MANAGER) -> None:
     """`obj` is made complete in place; its fields are `manager`'s. Raises as the store does: AlreadyExists, Invalid."""
     scope.codec.normalize(obj, report_unknown=False)
-    _own(scope, None, obj, manager)
+    scope.own(None, obj, manager)
     await identity.create(scope, obj)
 
 
@@ -35,7 +35,7 @@ async def update(
         if new == live:
             return copy_object(live)
         new = copy_object(new)
-        _own(scope, live, new, manager)
+        scope.own(live, new, manager)
         return new
 
     await identity.update(scope, namespace, name, transform)
@@ -63,15 +63,3 @@ async def apply(identity: Identity, scope: Scope, namespace: str, name: str, fie
         return new
 
     await identity.update(scope, namespace, name, transform)
-
-
-def _own(scope: Scope, live: Object | None, new: Object, manager: str) -> None:
-    if scope.ownership is not None:
-        scope.ownership.update(
-            live,
-            new,
-            manager=manager,
-            subresource=scope.subresource,
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )

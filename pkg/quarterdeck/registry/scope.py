@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from quarterdeck.admission.attributes import Equivalent, MergeError
+from quarterdeck.apimachinery import clock
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
 from quarterdeck.registry import mutated
@@ -131,6 +132,18 @@ class Scope:
             if subresource.name == self.subresource:
                 return subresource.gvk
         return self.resource.gvk
+
+    def own(self, live: Object | None, new: Object, manager: str) -> None:
+        """Record in managedFields of `new`, which is made of `live` (None: of nothing), what `manager` sets."""
+        if self.ownership is not None:
+            self.ownership.update(
+                live,
+                new,
+                manager=manager,
+                subresource=self.subresource,
+                api_version=self.resource.api_version,
+                now=clock.now(),
+            )
 
     def as_sibling(self) -> Sibling:
         return Sibling(self.resource, self.kind, self.codec)

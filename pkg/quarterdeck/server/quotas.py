@@ -12,7 +12,7 @@ from quarterdeck.admission.plugins.quota.devices import DeviceClasses, DeviceEva
 from quarterdeck.admission.plugins.quota.evaluators import Evaluators
 from quarterdeck.admission.plugins.quota.plugin import ResourceQuota
 from quarterdeck.admission.pluginsettings import LimitedResource
-from quarterdeck.apimachinery import clock, errors
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.registry.identity import LOOPBACK, UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
@@ -67,13 +67,5 @@ def _with_used(scope: Scope, read: Object, used: dict[str, str], live: Object | 
         raise errors.Conflict.of("", "resourcequotas", name, "the object has been modified")
     new = copy_object(live)
     new["status"] = {**(new.get("status") or {}), "used": used}
-    if scope.ownership is not None:
-        scope.ownership.update(
-            live,
-            new,
-            manager=_MANAGER,
-            subresource="status",
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )
+    scope.own(live, new, _MANAGER)
     return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quarterdeck.apimachinery import clock, meta
+from quarterdeck.apimachinery import meta
 from quarterdeck.controllers.events import MANAGER
 from quarterdeck.controllers.garbage.resources import Metadata
 from quarterdeck.registry.deletion import FINALIZER_FOREGROUND, FINALIZER_ORPHAN
@@ -17,15 +17,7 @@ def changed(scope: Scope, live: Object, change: Callable[[Metadata], None]) -> O
     """The object with changed metadata, and with the collector as the manager of that."""
     new = copy_object(live)
     change(new["metadata"])
-    if scope.ownership is not None:
-        scope.ownership.update(
-            live,
-            new,
-            manager=MANAGER,
-            subresource="",
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )
+    scope.own(live, new, MANAGER)
     return new
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
-from quarterdeck.apimachinery import clock, errors, meta, offload
+from quarterdeck.apimachinery import errors, meta, offload
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.endpoints import body
 from quarterdeck.endpoints.context import RequestContext
@@ -127,11 +127,4 @@ def record_ownership(
     elif scope.ownership is not None:
         if live is not None and isinstance(codec := scope.codec, BuiltinCodec):
             live = codec.as_compared(live, obj)
-        scope.ownership.update(
-            live,
-            obj,
-            manager=common.manager_of(options.field_manager, request.headers.get("user-agent", "")),
-            subresource=scope.subresource,
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )
+        scope.own(live, obj, common.manager_of(options.field_manager, request.headers.get("user-agent", "")))

@@ -66,15 +66,7 @@ def _spend(scope: Scope, budget_name: str, pod_name: str, live: Object | None) -
     if not status["disruptionsAllowed"]:
         _forbid_more(new)
     status["disruptedPods"] = {**(status.get("disruptedPods") or {}), pod_name: clock.now()}
-    if scope.ownership is not None:
-        scope.ownership.update(
-            live,
-            new,
-            manager=_MANAGER,
-            subresource=scope.subresource,
-            api_version=scope.resource.api_version,
-            now=clock.now(),
-        )
+    scope.own(live, new, _MANAGER)
     return new
 
 
