@@ -9,7 +9,7 @@ Source: kube-aggregator/pkg/controllers/status/{local,remote}, pkg/apis/apiregis
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import clock as clocks
@@ -21,7 +21,7 @@ from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.apiregistration.apiservice import SERVICE_PORT, build_local_condition
 from quarterdeck.registry.identity import UNADMITTED
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.storage.cacher import Change, Entry
 from quarterdeck.webhook import endpoints
@@ -55,7 +55,7 @@ class AvailabilityController(Settling):
     their objects say: those are asked at once.
     """
 
-    def __init__(self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None = None) -> None:
+    def __init__(self, builtin: Builtin, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.check: Check = _pass
         self.unavailable: dict[str, bool] = {}  # by name, as they were looked at last

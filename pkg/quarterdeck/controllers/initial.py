@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from quarterdeck.controllers import defaultnamespaces, systempriorities
 from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
 from quarterdeck.controllers.rbac import bootstrap
 from quarterdeck.registry.builtin.flowcontrol.resources import GROUP as FLOW
 from quarterdeck.registry.builtin.flowcontrol.resources import LEVELS
 from quarterdeck.registry.identity import Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 
 
-async def make_missing(
-    identity: Identity, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], *, aggregates: bool
-) -> None:
+async def make_missing(identity: Identity, builtin: Builtin, *, aggregates: bool) -> None:
     """`aggregates`: whether the controller of aggregated roles runs."""
     await defaultnamespaces.create_missing(identity, builtin["", "v1", "namespaces"][""])
     await bootstrap.ensure_policy(identity, bootstrap.select_scopes(builtin), aggregates=aggregates)

@@ -6,7 +6,7 @@ and are held back when it does not lead any more: they follow what changes, but 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.controllers import names
@@ -18,14 +18,14 @@ from quarterdeck.controllers.optional.context import ControllerContext, Optional
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.registry.builtin.assembly import LateScopes
 from quarterdeck.registry.identity import Identity, controller_user
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.storage.cacher import Cacher
 
 
 class ManagerControllers:
     def __init__(
         self,
-        builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]],
+        builtin: Builtin,
         served: ServedDefinitions,
         namespaced_scopes: Callable[[], Iterable[Scope]],
         clock: Clock | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 
 from quarterdeck.apimachinery import errors
@@ -24,7 +24,7 @@ from quarterdeck.registry.builtin.core.service.portrange import RESOURCE, PortRa
 from quarterdeck.registry.builtin.core.service.sharing import Sharing
 from quarterdeck.registry.builtin.core.service.strategy import ServiceHooks
 from quarterdeck.registry.identity import Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.backend import Leasing
 from quarterdeck.storage.cacher import Cacher, Entry
@@ -38,9 +38,7 @@ _LOG = logging.getLogger(__name__)
 class Network:
     """`builtin`: the scopes of the built-in resources by (group, version, resource) and subresource."""
 
-    def __init__(
-        self, builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]], clock: Clock | None, cacher: Cacher
-    ) -> None:
+    def __init__(self, builtin: Builtin, clock: Clock | None, cacher: Cacher) -> None:
         self._cacher = cacher
         services, addresses = builtin["", "v1", "services"][""], builtin[_GROUP, "v1", "ipaddresses"][""]
         cidrs = builtin[_GROUP, "v1", "servicecidrs"]

@@ -202,3 +202,7 @@ class Siblings:
 
     def of(self, subresource: str) -> Sequence[Sibling]:
         return self._found.get(subresource, ())
+
+
+Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
+"""The scopes of the built-in resources by (group, version, resource) and subresource."""

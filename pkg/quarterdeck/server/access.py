@@ -40,7 +40,7 @@ from quarterdeck.endpoints.openid import OpenIDPaths
 from quarterdeck.metrics.registry import Histogram, Registry
 from quarterdeck.registry.builtin import reviews
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server import lifecycle
 from quarterdeck.server.authorization import Authorization, admits_anonymous
 from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, FrontProxy, TokenWebhook
@@ -57,8 +57,6 @@ _EXPIRATION_BOUNDS: Final = (
     *(0, 1800, 3600, 7200, 21600, 43200),
     *(days * _DAY_S for days in (1, 2, 4, 7, 30, 90, 180, 365)),
 )
-
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
 class Access(NamedTuple):

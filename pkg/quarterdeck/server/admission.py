@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -48,7 +47,7 @@ from quarterdeck.registry.builtin.certificates.requester import Requester
 from quarterdeck.registry.builtin.rbac.escalation import Escalation
 from quarterdeck.registry.customresource.callers import ConversionWebhooks
 from quarterdeck.registry.customresource.conversion_counts import ConversionCounts
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.server import policies, quotas, restrictions
 from quarterdeck.server.askedauthorization import Authorization
 from quarterdeck.server.config import Config
@@ -64,7 +63,6 @@ if TYPE_CHECKING:  # loaded where something is noted, or a file names users
     from quarterdeck.coverage.data import CoverageData
     from quarterdeck.webhook.users import Users
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 _NODES: Final = frozenset([("", "nodes")])
 _PODS: Final = frozenset([("", "pods")])

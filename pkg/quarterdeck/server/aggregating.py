@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -16,14 +16,12 @@ from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.endpoints.router import Router
 from quarterdeck.metrics.registry import Registry, read_mapping
 from quarterdeck.openapi.documents import OpenAPIDocuments
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config, ConfigError, ProxyClient
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.services import Services
-
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
 class Documents(NamedTuple):

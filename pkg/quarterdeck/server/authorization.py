@@ -17,7 +17,7 @@ from quarterdeck.authorization.rbac.authorizer import RBACAuthorizer
 from quarterdeck.authorization.rbac.resolver import Caches, Resolver
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.rbac.resources import GROUP as RBAC
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.client.pool import HTTPClient
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from quarterdeck.server.configmetrics import ConfigMetrics
 
 _LOG: Final = logging.getLogger(__name__)
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _NODE_ROLE: Final = "system:node"
 
 

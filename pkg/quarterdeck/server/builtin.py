@@ -12,7 +12,7 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly, LateScopes
 from quarterdeck.registry.builtin.reviews import UNSTORED
-from quarterdeck.server.admission import Builtin
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Storage
 

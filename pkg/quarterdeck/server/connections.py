@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
 from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.proxy.kubelets import Kubelets, KubeletSettings
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config, ConfigError, KubeletClient
 from quarterdeck.server.reload import FileWatch
 from quarterdeck.transport.client.pool import HTTPClient
 
 # Many watches and upgraded connections of many clients share a server, each on a connection of its own.
 _CONNECTIONS_PER_SERVER_MAX: Final = 4096
-
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
 def check(config: Config) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck.controllers.authenticationtrust import Trusted
 from quarterdeck.controllers.optional.context import Dependencies
 from quarterdeck.controllers.run import Controllers
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server import advertised, pki, quotas
 from quarterdeck.server.access import Access
 from quarterdeck.server.config import Config
@@ -18,7 +17,6 @@ from quarterdeck.storage.backend import Backend, Leasing
 if TYPE_CHECKING:  # loaded where there is a virtual clock
     from quarterdeck.server.virtualtime import VirtualTime
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 # Of a virtual clock, which may pass days in a moment: half of how long the lease holds.
 _LEASE_INTERVAL_S: Final = 1800.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -22,10 +22,9 @@ from quarterdeck.endpoints.coverage import Coverage
 from quarterdeck.endpoints.coveredwrites import Written
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.openapi.publication import Published
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.storage.cacher import Cacher, Change, ResourceCache
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 Hooks = Callable[[], tuple[Hook, ...]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 _WEBHOOKS: Final = (

@@ -14,7 +14,7 @@ from quarterdeck.openapi import names
 from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.openapi.publication import Page, Published
 from quarterdeck.registry.builtin.assembly import resources_of
-from quarterdeck.server.admission import Builtin
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.transport.messages import Request, Response
 
 _TYPES: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")

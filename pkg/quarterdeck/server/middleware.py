@@ -3,7 +3,7 @@ asked for (ADR 103)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,7 @@ from quarterdeck.apiextensions.served import ServedDefinitions
 from quarterdeck.endpoints.application import Filter
 from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Application
@@ -59,7 +59,6 @@ class Middleware:
             covering.connect(self.coverage, cacher, served, definitions)
 
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _NOTHING: Final = Middleware()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +17,7 @@ from quarterdeck.endpoints.router import PlainHandler
 from quarterdeck.flowcontrol.controller import FlowController
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin.flowcontrol import mandatory
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config
 from quarterdeck.server.reload import Watch
 from quarterdeck.server.resources import ServedResources
@@ -39,7 +39,7 @@ class Overload(NamedTuple):
 
 def build(
     config: Config,
-    served: Mapping[tuple[str, str, str], Mapping[str, Scope]],
+    served: Builtin,
     resources: ServedResources,
     requests: RequestMetrics,
     metrics: Registry,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,14 +11,13 @@ from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.plugins import MutatingPolicies, ValidatingPolicies
 from quarterdeck.admission.policy.source import PolicySource
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.storage.cacher import ResourceCache
 
 if TYPE_CHECKING:
     from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, ValidatingPolicy
     from quarterdeck.coverage.data import CoverageData
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _GROUP: Final = ("admissionregistration.k8s.io", "v1")
 
 

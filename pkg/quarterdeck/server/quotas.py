@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -15,13 +15,12 @@ from quarterdeck.admission.pluginsettings import LimitedResource
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.registry.identity import LOOPBACK, UNADMITTED, Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.registry.strategy import copy_object
 
 _MANAGER: Final = "kube-apiserver"
 
 Object = dict[str, Any]
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 
 def build(served: Builtin, limited: Sequence[LimitedResource]) -> ResourceQuota:

@@ -18,7 +18,7 @@ from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.controllers import defaultnamespaces
 from quarterdeck.endpoints.filters.authorization import forbidden
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from quarterdeck.server.config import Config
     from quarterdeck.transport.client.pool import HTTPClient
 
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 _REQUEST_TOKENS = "request-serviceaccounts-token-audience"
 _DEVICE_CLAIMS: Final = frozenset([("resource.k8s.io", "resourceclaims")])
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from quarterdeck.apimachinery import labels
 from quarterdeck.apimachinery.codec import json
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.storage.cacher import ResourceCache, build_selection
 from quarterdeck.webhook import endpoints
-
-Builtin = Mapping[tuple[str, str, str], Mapping[str, Scope]]
 
 _SERVICE_NAME: Final = "kubernetes.io/service-name"
 

@@ -20,8 +20,7 @@ from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.endpoints.router import Handler, VirtualHandler
 from quarterdeck.registry.identity import LOOPBACK, Identity
-from quarterdeck.registry.scope import Scope
-from quarterdeck.server.admission import Builtin
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.transport.messages import Response
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -15,7 +15,7 @@ from quarterdeck.authentication.serviceaccounts.keys import Keys
 from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
 from quarterdeck.registry.identity import UNADMITTED, Identity, controller_user
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
@@ -63,7 +63,7 @@ class ControllerContext:
     the scopes of all namespaced resources that are served, those of definitions too; `served` the definitions;
     `on_definition` are called when a definition is served anew, or (None) not any more."""
 
-    builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]]
+    builtin: Builtin
     identity: Identity = UNADMITTED
     clock: Clock | None = None
     dependencies: Dependencies = _NOTHING

@@ -25,7 +25,7 @@ from quarterdeck.controllers.rbac.policy import API_VERSION, AUTOUPDATE, Object
 from quarterdeck.registry.builtin.rbac.resources import GROUP
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import Identity
-from quarterdeck.registry.scope import Scope
+from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.storage.interface import KeyExists
 
 _RESOURCES: Final = {
@@ -38,7 +38,7 @@ _RESOURCES: Final = {
 Scopes = Mapping[str, Scope]  # by kind
 
 
-def select_scopes(builtin: Mapping[tuple[str, str, str], Mapping[str, Scope]]) -> dict[str, Scope]:
+def select_scopes(builtin: Builtin) -> dict[str, Scope]:
     return {kind: builtin[GROUP, "v1", name][""] for kind, name in _RESOURCES.items()}
 
 

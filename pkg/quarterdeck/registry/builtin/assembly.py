@@ -11,7 +11,7 @@ from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.parts import find_parts, find_resource
 from quarterdeck.registry.emptymembers import EmptyMembers
-from quarterdeck.registry.scope import Scope, Siblings, TableConvertor
+from quarterdeck.registry.scope import Builtin, Scope, Siblings, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object, Strategy
 from quarterdeck.storage.cacher import Attributes, Cacher, build_prefix
@@ -98,7 +98,7 @@ def _share_versions(siblings: Siblings) -> None:
         codec.versions = versions
 
 
-class LateScopes(Mapping[tuple[str, str, str], Mapping[str, Scope]]):
+class LateScopes(Builtin):
     """Scopes by group, version and resource, each resource's built when it is first asked for: a server may never see
     most of them. All versions of a resource are built together, since they are siblings. `prefixes`: where their
     objects are stored."""
@@ -141,7 +141,7 @@ class LateScopes(Mapping[tuple[str, str, str], Mapping[str, Scope]]):
         return [find_resource(each) for each in self._definitions.values()]
 
 
-def resources_of(served: Mapping[tuple[str, str, str], Mapping[str, Scope]]) -> Sequence[APIResource]:
+def resources_of(served: Builtin) -> Sequence[APIResource]:
     if isinstance(served, LateScopes):
         return served.resources()
     return [scopes[""].resource for scopes in served.values()]
