@@ -104,6 +104,7 @@ ROWS = {
         "a trace that a request carries, without `--tracing-config-file`",
     ],
     "server/reload.py": ["files of static tokens and of service accounts' keys"],
+    "server/servicemetrics.py": ["metrics of the addresses and ports of services"],
     "server/cache_counts.py": ["`version` of `apiserver_watch_events_total` and `…_sizes`"],
     "storage/cacher/aging.py": ["changes of more than five minutes ago"],
     "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],

@@ -38,6 +38,12 @@ _OF_SCHEMAS: Final[tuple[tuple[str, str, Callable[[SchemaCounts], float]], ...]]
         "stage otherwise) requests in the API Priority and Fairness subsystem",
         lambda counts: counts.executing_seats,
     ),
+    (  # the name that the one before had, which dashboards still ask for
+        "request_concurrency_in_use",
+        "[ALPHA] Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any "
+        "stage otherwise) requests in the API Priority and Fairness subsystem",
+        lambda counts: counts.executing_seats,
+    ),
     (
         "current_inqueue_requests",
         "[BETA] Number of requests currently pending in queues of the API Priority and Fairness subsystem",
@@ -53,6 +59,11 @@ _OF_LEVELS: Final[tuple[tuple[str, str, Callable[[Level], float]], ...]] = (
     (
         "nominal_limit_seats",
         "[BETA] Nominal number of execution seats configured for each priority level",
+        lambda level: level.nominal,
+    ),
+    (  # likewise
+        "request_concurrency_limit",
+        "[ALPHA] Nominal number of execution seats configured for each priority level",
         lambda level: level.nominal,
     ),
     (

@@ -39,6 +39,7 @@ from quarterdeck.openapi.documents import OpenAPIDocuments
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
 from quarterdeck.registry.hotobjects import BYTES_MAX, CLUSTER_BYTES_MAX, HotObjects
 from quarterdeck.registry.identity import LOOPBACK, Identity
+from quarterdeck.registry.scope import Builtin
 from quarterdeck.server import (
     access,
     admission,
@@ -52,6 +53,7 @@ from quarterdeck.server import (
     instruments,
     middleware,
     overload,
+    servicemetrics,
     version,
     zpages,
 )
@@ -232,7 +234,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     passed = filterchain.build(access_control, auditing, overload_control.filter, metrics, requests, installed.known)
     application = Application((*passed.filters, *installed.filters), router, requests)
     instruments.register_application(metrics, application)
-    _register_parts(metrics, config, stored, cacher, (*controllers.queues(), *aggregation.queues()))
+    _register_parts(metrics, config, stored, served, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
     count, period_s = instruments.count_checks(metrics), config.consistency_check_period_s
     checker = ConsistencyChecker(cacher, _report_mismatch, count, period_s)
@@ -251,7 +253,7 @@ def _check(config: Config) -> None:
 
 
 def _register_parts(
-    metrics: Registry, config: Config, stored: Stored, cacher: Cacher, queues: Iterable[Controller]
+    metrics: Registry, config: Config, stored: Stored, served: Builtin, cacher: Cacher, queues: Iterable[Controller]
 ) -> None:
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
@@ -263,6 +265,7 @@ def _register_parts(
     featuremetrics.register(metrics, config.flags.get("feature-gates", ""))
     instruments.register_cache(metrics, cacher)
     cache_counts.register(metrics, cacher)
+    servicemetrics.register(metrics, served)
     instruments.register_queues(metrics, queues)
 
 

@@ -76,6 +76,37 @@ def test_reads_that_have_to_be_new_are_told(tmp_path: Path) -> None:
     served(tmp_path, steps)
 
 
+def test_addresses_and_ports_of_services_are_told(tmp_path: Path) -> None:
+    addresses, ports = "kube_apiserver_clusterip_allocator_", "kube_apiserver_nodeport_allocator_"
+
+    async def steps(server: in_process.InProcess) -> None:
+        before = await figures(server, addresses, ports)
+        asked = {"clusterIP": "10.0.0.77", "type": "NodePort", "ports": [{"port": 80, "nodePort": 30123}]}
+        specs = [asked, asked, {"ports": [{"port": 80}], "type": "NodePort"}]
+        for number, spec in enumerate(specs):
+            body = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": f"s{number}"}, "spec": spec}
+            answer = await server.call("POST", "/api/v1/namespaces/default/services", body)
+            assert answer.status == (422 if number == 1 else 201), answer.body
+            tried = await server.call("POST", "/api/v1/namespaces/default/services?dryRun=All", body)
+            assert tried.status in (201, 409, 422), tried.body
+        after = await figures(server, addresses, ports)
+        grown = {series: after[series] - before.get(series, 0) for series in after}
+        cidr = 'cidr="10.0.0.0/24"'
+        assert {series: count for series, count in grown.items() if count} == {
+            f"{addresses}allocated_ips{{{cidr}}}": 2,
+            f"{addresses}available_ips{{{cidr}}}": -2,
+            f'{addresses}allocation_total{{{cidr},scope="static"}}': 1,
+            f'{addresses}allocation_total{{{cidr},scope="dynamic"}}': 1,
+            f'{addresses}allocation_errors_total{{{cidr},scope="static"}}': 1,
+            f"{ports}allocated_ports": 2,
+            f"{ports}available_ports": -2,
+            f'{ports}allocation_total{{scope="static"}}': 1,
+            f'{ports}allocation_total{{scope="dynamic"}}': 1,
+        }
+
+    served(tmp_path, steps)
+
+
 class Written:
     """What a watch has sent."""
 

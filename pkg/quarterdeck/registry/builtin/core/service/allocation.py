@@ -10,14 +10,12 @@ Source: pkg/registry/core/service/{ipallocator,portallocator} (their outcome, no
 from __future__ import annotations
 
 import ipaddress
-import itertools
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from quarterdeck.apimachinery import randomness
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.registry.builtin.core.service.pool import DYNAMIC, STATIC, Counts, Pool
 from quarterdeck.registry.builtin.core.service.ranges import AddressRange, ready_ranges
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
@@ -31,50 +29,6 @@ MANAGER: Final = "ipallocator.k8s.io"
 # Values below these positions are given only to those who ask for them, while there are others.
 _NODE_PORTS_SET_ASIDE: Final = 86
 _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
-
-
-class Pool:
-    """Values that are held and reserved. `find_held` gives what a stored service holds."""
-
-    def __init__(self, find_held: Callable[[Object], Iterable[str]]) -> None:
-        self._find_held = find_held
-        self._held: Counter[str] = Counter()
-        self._reserved: Counter[str] = Counter()
-
-    def is_free(self, value: str) -> bool:
-        return value not in self._held and value not in self._reserved
-
-    def find_free(self, values: Sequence[str], set_aside: int) -> str | None:
-        """Some free value; None where there is none. The first ones are given while there are no others."""
-        return self._search(values, set_aside, len(values)) or self._search(values, 0, set_aside)
-
-    def reserve(self, value: str) -> None:
-        self._reserved[value] += 1
-
-    def release(self, value: str) -> None:
-        _take_one(self._reserved, value)
-
-    def note_stored(self, service: Object) -> None:
-        self._held.update(self._find_held(service))
-
-    def note_gone(self, service: Object) -> None:
-        for value in self._find_held(service):
-            _take_one(self._held, value)
-
-    def note_taken(self, value: str) -> None:
-        """By somebody who is no service."""
-        self._held[value] += 1
-
-    def note_left(self, value: str) -> None:
-        _take_one(self._held, value)
-
-    def _search(self, values: Sequence[str], begin: int, end: int) -> str | None:
-        """From a place by chance on to the end, then from the beginning."""
-        if begin >= end:
-            return None
-        start = begin + randomness.below(end - begin)
-        places = itertools.chain(range(start, end), range(begin, start))
-        return next((value for place in places if self.is_free(value := values[place])), None)
 
 
 class Allocators:
@@ -95,6 +49,8 @@ class Allocators:
         self.default = default or DEFAULT_RANGE
         self._addresses = Pool(addresses_of)
         self._node_ports = Pool(node_ports_of)
+        self.address_counts = Counts()
+        self.port_counts = Counts()
 
     @property
     def addresses(self) -> Pool:
@@ -185,16 +141,21 @@ class Reservation:
             return self._check_range(asked, self._allocators.default)
         if self.is_dry_run:
             return str(self._allocators.default.network.network_address)  # which no service can have
-        ranges = self._allocators.ranges()
+        ranges, counts = self._allocators.ranges(), self._allocators.address_counts
         if not asked:
             for each in ranges:
                 if (chosen := pool.find_free(each, each.set_aside)) is not None:
+                    counts.given[each.text, DYNAMIC] += 1
                     return self._take(pool, chosen)
+                counts.refused[each.text, DYNAMIC] += 1
             raise Refused("range is full")
-        if not any(asked in each for each in ranges):  # nor are a range's first and last address in it
+        found = next((each for each in ranges if asked in each), None)  # a range's first and last address are not in it
+        if found is None:
             raise Refused("the provided network does not match the current range")
         if not pool.is_free(asked):
+            counts.refused[found.text, STATIC] += 1
             raise Refused("provided IP is already allocated")
+        counts.given[found.text, STATIC] += 1
         return self._take(pool, asked)
 
     def _check_range(self, asked: str, among: AddressRange) -> str:
@@ -208,17 +169,14 @@ class Reservation:
         pool = self._allocators.node_ports
         if self.is_dry_run:
             return self._show_port(pool, asked)
-        if not asked:
-            chosen = pool.find_free(_port_texts(), _NODE_PORTS_SET_ASIDE)
-            if chosen is None:
-                raise Refused("range is full")
-            return int(self._take(pool, chosen))
-        if asked not in NODE_PORTS:
-            valid = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
-            raise Refused(f"provided port is not in the valid range. The range of valid ports is {valid}")
-        if not pool.is_free(str(asked)):
-            raise Refused("provided port is already allocated")
-        return int(self._take(pool, str(asked)))
+        counts, scope = self._allocators.port_counts, ("", STATIC if asked else DYNAMIC)
+        try:
+            port = _find_port(pool, asked)
+        except Refused:
+            counts.refused[scope] += 1
+            raise
+        counts.given[scope] += 1
+        return int(self._take(pool, port))
 
     def _take(self, pool: Pool, value: str) -> str:
         if not self.is_dry_run:
@@ -239,6 +197,20 @@ class Refused(Exception):
     """A value that was asked for cannot be had; the text is for the client."""
 
 
+def _find_port(pool: Pool, asked: int) -> str:
+    if not asked:
+        chosen = pool.find_free(_port_texts(), _NODE_PORTS_SET_ASIDE)
+        if chosen is None:
+            raise Refused("range is full")
+        return chosen
+    if asked not in NODE_PORTS:
+        valid = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
+        raise Refused(f"provided port is not in the valid range. The range of valid ports is {valid}")
+    if not pool.is_free(str(asked)):
+        raise Refused("provided port is already allocated")
+    return str(asked)
+
+
 @cache
 def _port_texts() -> list[str]:
     return [str(port) for port in NODE_PORTS]
@@ -255,11 +227,3 @@ def node_ports_of(service: Object) -> list[str]:
     if spec.get("healthCheckNodePort"):
         found.append(spec["healthCheckNodePort"])
     return [str(port) for port in found]
-
-
-def _take_one(counter: Counter[str], value: str) -> None:
-    """Leaves no zeros behind."""
-    if counter[value] > 1:
-        counter[value] -= 1
-    else:
-        counter.pop(value, None)

@@ -21,11 +21,11 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.core.service.allocation import (
     Allocators,
-    Pool,
     Reservation,
     addresses_of,
     node_ports_of,
 )
+from quarterdeck.registry.builtin.core.service.pool import Pool
 from quarterdeck.registry.builtin.core.service.portrange import PortRange, Taken
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.storage.cacher import Entry
