@@ -94,6 +94,11 @@ class WatchHandler:
             watch.on_replayed = partial(times.observe_since, request.received_s)
         if self._note is not None:
             self._note(request, watch)
+        if "upgrade" in request.http.headers:
+            from quarterdeck.endpoints.handlers import watch_sockets  # with a library that few servers need
+
+            if watch_sockets.is_asked(request.http.headers):
+                return watch_sockets.answer(request.http.headers, watch, form.framing.content_type)
         return WatchStream(watch, form.framing.content_type)
 
     def _timeout_s(self, given_s: int | None) -> float:
