@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support import data
+from support import data, definitions
 from support.server import Server
 
 KUBECTL = Path(sys.executable).with_name("kubectl")
@@ -27,8 +27,8 @@ Definition = dict[str, Any]
 def load(project: str) -> list[Definition]:
     corpus = data.find("corpus")
     assert corpus is not None
-    definitions: list[Definition] = json.loads(gzip.decompress((corpus / project / "crds.json.gz").read_bytes()))
-    return definitions
+    found: list[Definition] = json.loads(gzip.decompress((corpus / project / "crds.json.gz").read_bytes()))
+    return found
 
 
 def projects() -> list[str]:
@@ -49,10 +49,10 @@ class Explained:
         assert done.returncode == 0, f"kubectl {' '.join(arguments)}: {done.stderr}"
         return done.stdout
 
-    def install(self, definitions: list[Definition]) -> None:
-        listed = {"apiVersion": "v1", "kind": "List", "items": definitions}
+    def install(self, wanted: list[Definition]) -> None:
+        listed = {"apiVersion": "v1", "kind": "List", "items": wanted}
         self.run("create", "--validate=false", "-f", "-", stdin=json.dumps(listed))
-        names = [f"crd/{definition['metadata']['name']}" for definition in definitions]
+        names = [f"crd/{definition['metadata']['name']}" for definition in wanted]
         self.run("wait", "--for=jsonpath={.status.conditions[0].type}", *names, "--timeout=60s")
         self.run("wait", "--for=condition=Established", *names, "--timeout=60s")
 
@@ -85,19 +85,36 @@ def names_at(lines: list[str], indent: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Explained]:
-    if data.find("corpus") is None:
-        pytest.skip("the corpus of real definitions is not here")
     with Server() as server:
         yield Explained(server, tmp_path_factory.mktemp("cache"))
 
 
-def explain_all(explained: Explained, definitions: list[Definition]) -> None:
-    explained.install(definitions)
+def explain_all(explained: Explained, wanted: list[Definition]) -> None:
+    explained.install(wanted)
     with ThreadPoolExecutor(ONCE) as pool:
-        list(pool.map(explained.explain, definitions))
+        list(pool.map(explained.explain, wanted))
 
 
 @pytest.mark.e2e
+def test_conformance_finds_the_words_that_it_looks_for(explained: Explained) -> None:
+    """Source: test/e2e/apimachinery/crd_publish_openapi.go."""
+    spec = {"type": "object", "description": "Specification of Foo"}
+    schema = {"type": "object", "description": "Foo CRD for Testing", "properties": {"spec": spec}}
+    explained.install([definitions.of_things("words.example.com", definitions.version(schema))])
+    words = ("Foo CRD for Testing", "FIELDS:", "<string>", "APIVersion defines", "<Object>", "Specification of Foo")
+    assert_in_order(explained.run("explain", "things"), *words)
+    words = ("Standard object's metadata", "creationTimestamp", "<string>", "CreationTimestamp is a timestamp")
+    assert_in_order(explained.run("explain", "things.metadata"), *words)
+
+
+def assert_in_order(text: str, *words: str) -> None:
+    at = 0
+    for word in words:
+        at = text.index(word, at) + len(word)
+
+
+@pytest.mark.e2e
+@pytest.mark.skipif(data.find("corpus") is None, reason="the corpus of real definitions is not here")
 def test_some_real_definitions_are_explained(explained: Explained) -> None:
     explain_all(explained, [max(load(project), key=lambda each: len(json.dumps(each))) for project in SOME])
 

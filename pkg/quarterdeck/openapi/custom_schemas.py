@@ -51,7 +51,7 @@ _RULE_WORDS: Final = ("rule", "message", "messageExpression", "reason", "fieldPa
 _EITHER: Final = [{"type": "integer"}, {"type": "string"}]
 
 API_VERSION: Final = {
-    "description": "Group and version of this object's schema; servers convert from and to it.",
+    "description": "APIVersion defines group and version of this object's schema; servers convert from and to it.",
     "type": "string",
 }
 KIND: Final = {

@@ -11,7 +11,7 @@ ObjectMeta # Metadata that all stored objects have: name, identity, version, lab
   uid string # Unique in time and space. Set by the system on creation.
   resourceVersion string # Opaque version of the object, for optimistic concurrency, watches and change detection.
   generation int64 # Counts the changes of the desired state. Set by the system.
-  creationTimestamp Time # When the server created the object. Set by the system.
+  creationTimestamp Time # CreationTimestamp is a timestamp of the server's: when it made the object. Set by the system.
   deletionTimestamp Time # When the object will be, or was asked to be, deleted. Set by the system.
   deletionGracePeriodSeconds int64 # Seconds that the object may still take to end. Set with deletionTimestamp only.
   labels {string} # Key and value pairs by which objects are organized and selected.
