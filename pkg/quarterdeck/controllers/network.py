@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from quarterdeck.apimachinery import errors
@@ -67,6 +67,15 @@ class Network:
     def queues(self) -> tuple[Controller, ...]:
         """Of the others."""
         return self._service.controller, self._range.controller
+
+    @property
+    def hooks(self) -> dict[str, Sequence[Controller]]:
+        """The queues by the names of upstream's hooks (hooks.py)."""
+        return {
+            "bootstrap-controller": [self._service.controller],
+            "start-kubernetes-service-cidr-controller": [self._range.controller],
+            "start-service-ip-repair-controllers": [self._repair.controller],
+        }
 
     def write_as(self, identity: Identity) -> None:
         for each in (self._service, self._range, self._addresses, self._endpoints, self._repair):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.schemas import load_without_schemas
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
-from quarterdeck.controllers import initial, names
+from quarterdeck.controllers import hooks, initial, names
 from quarterdeck.controllers.apiapproval import APIApprovalController
 from quarterdeck.controllers.authenticationtrust import ClusterAuthenticationTrustController
 from quarterdeck.controllers.availability import AvailabilityController
@@ -96,7 +96,7 @@ class Controllers:
             clock,
         )
         self.availability = AvailabilityController(builtin, clock)
-        self._network = Network(builtin, clock, cacher)
+        self.network = Network(builtin, clock, cacher)
         leases = builtin["coordination.k8s.io", "v1", "leases"][""]
         self.identity_lease = IdentityLeaseController(leases, shown)
         self.trust = ClusterAuthenticationTrustController(builtin["", "v1", "configmaps"][""], clock)
@@ -104,7 +104,7 @@ class Controllers:
             LegacyTokenTrackingController(builtin["", "v1", "configmaps"][""], shown),
             self.trust,
             self.identity_lease,
-            *self._network.when_ready,
+            *self.network.when_ready,
             IdentityLeaseCollector(leases, shown),
             MissingLevelController(
                 builtin[FLOW, "v1", "flowschemas"]["status"],
@@ -124,7 +124,7 @@ class Controllers:
             *self._of_ready_server,
         ):
             own.identity = self._identity
-        self._network.write_as(self._identity)
+        self.network.write_as(self._identity)
         self.managed.write_as(self._identity)
 
     @property
@@ -161,13 +161,13 @@ class Controllers:
 
     def follow_masters(self, leasing: Leasing) -> None:
         """Before the start: other servers share the store."""
-        self._network.follow_masters(leasing)
+        self.network.follow_masters(leasing)
 
     async def leave(self) -> None:
         """The server ends: let others do what it did, and tell nobody to come here any more."""
         if self.election is not None:
             await self.election.stop()
-        await self._network.leave()
+        await self.network.leave()
 
     async def start(self) -> None:
         """Take up what was left half done (level-triggered), then follow the changes."""
@@ -192,14 +192,14 @@ class Controllers:
         self.availability.take_up()
         if not self.is_resumed:
             await initial.make_missing(self._identity, self._builtin, aggregates=self.managed.runs(names.AGGREGATION))
-        await self._network.take_up()
+        await self.network.take_up()
         if self.election is None:
             self.managed.follow_namespaces()
 
     def set_address(self, host: str, port: int, service_range: str = DEFAULT_RANGE.text, advertised: str = "") -> None:
         """Where this server listens, from which range its services get addresses, and by which address others reach it
         ("": none); before the start."""
-        self._network.set_address(port, service_range, advertised)
+        self.network.set_address(port, service_range, advertised)
         self.identity_lease.address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     def on_ready(self) -> None:
@@ -224,7 +224,7 @@ class Controllers:
 
     def startup(self) -> dict[str, Callable[[], str | None]]:
         """What has to be done before the server is ready, by upstream's names: why it is not, None where it is."""
-        return {"autoregister-completion": self.registration.check}
+        return hooks.checks(self)
 
     def queues(self) -> tuple[Controller, ...]:
         """The queues that metrics report."""
@@ -237,7 +237,7 @@ class Controllers:
         return all(each.has_settled for each in self._settling())
 
     def _settling(self) -> list[Settling]:
-        known = self.registration, self.availability, *self._network.settling, self.identity_lease
+        known = self.registration, self.availability, *self.network.settling, self.identity_lease
         return [*known, *[each for each in self.managed.optional if isinstance(each, Settling)]]
 
     def _when_ready(self) -> list[OptionalController]:
@@ -255,7 +255,7 @@ class Controllers:
             self.finalizer.controller,
             self.registration.controller,
             self.availability.controller,
-            *self._network.queues,
+            *self.network.queues,
         )
 
     def _on_served(self, name: str, served: ServedDefinition | None) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
+from quarterdeck.controllers import hooks
+from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.server import health
+from support import in_process
 
 OK = {"ping": health.always_healthy, "etcd": health.always_healthy}
 
@@ -91,3 +98,57 @@ def test_the_paths_that_are_listed_are_those_that_are_answered() -> None:
     answered = [path for path in every if health.answer(path, "", checks) is not None]
     assert sorted(listed) == sorted([*answered, "/healthz", "/livez", "/readyz"])
     assert len(answered) < len(every)
+
+
+def test_what_a_server_starts_is_told_by_upstreams_names(tmp_path: Path) -> None:
+    """Those that test/e2e/apimachinery/health_handlers.go asks of every kube-apiserver."""
+    wanted = [
+        "ping",
+        "log",
+        "etcd",
+        "poststarthook/start-apiserver-admission-initializer",
+        "poststarthook/generic-apiserver-start-informers",
+        "poststarthook/start-apiextensions-informers",
+        "poststarthook/start-apiextensions-controllers",
+        "poststarthook/crd-informer-synced",
+        "poststarthook/bootstrap-controller",
+        "poststarthook/start-system-namespaces-controller",
+        "poststarthook/start-service-ip-repair-controllers",
+        "poststarthook/scheduling/bootstrap-system-priority-classes",
+        "poststarthook/start-cluster-authentication-info-controller",
+        "poststarthook/start-kube-aggregator-informers",
+        "poststarthook/apiservice-registration-controller",
+        "poststarthook/apiservice-status-local-available-controller",
+        "poststarthook/apiservice-status-remote-available-controller",
+        "poststarthook/kube-apiserver-autoregistration",
+        "poststarthook/apiservice-openapi-controller",
+    ]
+
+    async def run() -> None:
+        async with in_process.running(tmp_path) as server:
+            server.server.on_ready()
+            for endpoint in ("healthz", "livez", "readyz"):
+                answer = await server.call("GET", f"/{endpoint}?verbose")
+                lines = answer.body.decode().splitlines()
+                missing = [name for name in wanted if f"[+]{name} ok" not in lines]
+                assert not missing, lines
+                for name in wanted:
+                    assert (await server.call("GET", f"/{endpoint}/{name}")).status == 200, name
+
+    asyncio.run(run())
+
+
+def test_a_hook_that_has_not_run_is_told() -> None:
+    queue = Controller("slow", lambda _key: None)
+    controllers = SimpleNamespace(
+        **{name: SimpleNamespace(controller=queue) for name in ("naming", "establishing", "nonstructural", "approval")},
+        **{name: SimpleNamespace(controller=queue) for name in ("finalizer", "availability", "trust")},
+        identity_lease=SimpleNamespace(controller=queue),
+        registration=SimpleNamespace(controller=queue, check=lambda: None),
+        network=SimpleNamespace(hooks={"bootstrap-controller": [queue]}),
+    )
+    checks = hooks.checks(controllers)
+    late = [name for name, check in checks.items() if check() is not None]
+    assert "poststarthook/bootstrap-controller" in late
+    assert "poststarthook/start-apiextensions-controllers" in late
+    assert checks["poststarthook/bootstrap-controller"]() == "not finished"
