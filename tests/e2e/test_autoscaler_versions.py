@@ -79,6 +79,17 @@ def test_what_an_apply_lets_go_goes_though_others_write_in_v1(client: Client) ->
     assert "behavior" not in left["spec"]
 
 
+@pytest.mark.parametrize("metadata", [{"labels": {"a": "b"}}, {"annotations": {"a": "b"}}, {"finalizers": ["a.b/c"]}])
+def test_who_owns_all_metadata_may_apply_in_the_other_version(client: Client, metadata: dict[str, Any]) -> None:
+    name = f"other-{next(iter(metadata))}"
+    for version, path in (("v1", OLD), ("v2", NEW), ("v1", OLD)):
+        given = autoscaler(version, name)
+        given["metadata"] |= metadata
+        made = send(client, "PATCH", f"{path}/{name}", given, "one", APPLY)
+        assert made["apiVersion"] == f"autoscaling/{version}"
+        assert {member: made["metadata"][member] for member in metadata} == metadata
+
+
 def test_a_behavior_that_is_completed_by_readers_is_stored_by_the_next_write(client: Client) -> None:
     given = autoscaler("v1", "d")
     given["metadata"]["annotations"] = {BEHAVIOR: PARTIAL}

@@ -92,6 +92,13 @@ def test_what_an_object_metric_wants_is_what_it_wanted_in_v1(target: dict[str, s
     assert convert(convert(obj, V1), V2)["spec"] == obj["spec"]
 
 
+@pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)])
+def test_what_has_no_metadata_is_converted(version: str, other: str) -> None:
+    obj = build(version)
+    del obj["metadata"]
+    assert convert(obj, other)["metadata"] == {}
+
+
 def test_v1_shows_the_first_percentage_of_the_processor() -> None:
     amount = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "1"}}}
     shown = convert(build(metrics=[amount, CPU]), V1)

@@ -54,7 +54,7 @@ def convert_onto(obj: Object, known: Object, api_version: str) -> Object:
 
 def _to_v2(obj: Object, known: Object | None = None) -> Object:
     """`known`: what it is written over."""
-    metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
+    metadata, spec, status = dict(obj.get("metadata") or {}), obj.get("spec") or {}, obj.get("status") or {}
     before = known or {}
     made_spec = _spec_to_v2(metadata, spec, before.get("spec") or {})
     made = _named(V2, metadata, made_spec, _status_to_v2(metadata, status, before.get("status") or {}))
@@ -109,7 +109,7 @@ def _status_to_v2(metadata: Object, status: Object, known: Object) -> Object:
 
 
 def _to_v1(obj: Object) -> Object:
-    metadata, spec, status = dict(obj["metadata"]), obj.get("spec") or {}, obj.get("status") or {}
+    metadata, spec, status = dict(obj.get("metadata") or {}), obj.get("spec") or {}, obj.get("status") or {}
     roundtrip.drop(metadata)
     wanted, current = spec.get("metrics") or [], status.get("currentMetrics") or []
     others = [metrics.to_v1(each) for each in wanted if not metrics.is_cpu(each) or _percent(each) is None]
