@@ -283,6 +283,14 @@ def test_an_applier_that_moves_to_another_version_gives_up_what_it_had():
     assert entries(live) == {("m", "Apply", V1): {"f:spec": {"f:color": {}}}}
 
 
+def test_an_applier_whose_version_is_gone_keeps_its_time_where_it_changes_nothing():
+    live = apply(build(is_builtin=True), None, {"color": "red"}, version=V2)
+    fields = build({V1: SCHEMAS[V1]}, is_builtin=True)
+    again = apply(fields, rename(live, V1), {"color": "red"}, second=1)
+    (entry,) = again["metadata"]["managedFields"]
+    assert (entry["apiVersion"], entry.get("time")) == (V1, at(0))
+
+
 def test_kubectl_takes_over_what_its_annotation_says_it_applied():
     fields = build()
     annotation = (
