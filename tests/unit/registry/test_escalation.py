@@ -56,12 +56,21 @@ class Guard:
     def reference(name: str, kind: str = "ClusterRole") -> dict[str, str]:
         return {"apiGroup": GROUP, "kind": kind, "name": name}
 
-    def write(self, resource: str, obj: dict[str, Any], old: dict[str, Any] | None = None, user: User = BOB) -> None:
+    def write(
+        self,
+        resource: str,
+        obj: dict[str, Any],
+        old: dict[str, Any] | None = None,
+        user: User = BOB,
+        verb: str = "create",
+    ) -> None:
         scope = self.world.builtin[GROUP, "v1", resource][""]
         operation = CREATE if old is None else UPDATE
         whole, before = ({"metadata": {"name": "x"}, **each} if each is not None else None for each in (obj, old))
         origin = (user, None, scope, [], {}, False)
-        self.escalation.admit(Write(operation, scope.resource, "", "", "x", whole, before, *origin))  # type: ignore[arg-type]
+        write = Write(operation, scope.resource, "", "", "x", whole, before, *origin)  # type: ignore[arg-type]
+        write.verb = verb
+        self.escalation.admit(write)
 
     def refusal(self, resource: str, obj: dict[str, Any], old: dict[str, Any] | None = None) -> str:
         with pytest.raises(errors.APIStatus) as refusal:

@@ -62,8 +62,8 @@ class _Check:
 
     def check_role(self) -> None:
         write, old = self._write, self._write.old
-        # A POST has no name in its address.
-        name = write.name if old is not None else ""
+        # A POST has no name in its address. What else creates has one.
+        name = "" if write.verb == "create" else write.name
         if self._may("escalate", write.resource.name, name) or self._frees_alone():
             return
         self._confirm_held(self._obj.get("rules") or ())
