@@ -120,7 +120,25 @@ async def test_bindings() -> None:
         assert guard.refusal("clusterrolebindings", {"roleRef": guard.reference(name)}) == told
 
 
+@pytest.mark.parametrize("name", ["", "..", "own", "no"])
+async def test_a_role_of_no_namespace_is_not_looked_for(name: str) -> None:
+    guard = await Guard(await World().start()).start()
+    reference = {"roleRef": guard.reference(name, "Role")}
+    assert guard.refusal("clusterrolebindings", reference) == "Namespace parameter required."
+    assert guard.refusal("clusterrolebindings", reference, {}) == "Namespace parameter required."
+
+
 async def test_who_may_escalate_grants_anything() -> None:
     world = await World().start()
     guard = await Guard(world).start({"verbs": ["escalate"], "apiGroups": [GROUP], "resources": ["clusterroles"]})
     guard.write("clusterroles", {"rules": [NOT_HELD]})
+
+
+@pytest.mark.parametrize("verb", ["update", "patch"])
+async def test_who_may_escalate_one_role_creates_it_by_its_address(verb: str) -> None:
+    named = {"verbs": ["escalate"], "apiGroups": [GROUP], "resources": ["clusterroles"], "resourceNames": ["x"]}
+    guard = await Guard(await World().start()).start(named)
+    aggregation = {"aggregationRule": {"clusterRoleSelectors": [{}]}}
+    for role in ({"rules": [NOT_HELD]}, aggregation):
+        guard.write("clusterroles", role, verb=verb)
+        guard.refusal("clusterroles", role)  # of a POST, which has no name in its address

@@ -81,6 +81,8 @@ class _Check:
             raise errors.Unreasoned(f"unsupported role reference kind: {gofmt.quote(kind)}")
         if self._may("bind", resource, name, role.get("apiGroup", "")):
             return
+        if kind == "Role" and not self._write.namespace:
+            raise errors.BadRequest("Namespace parameter required.")
         keynames.check_name(name)
         found = self._resolver.find_role(kind, name, self._write.namespace)
         if found is None:
