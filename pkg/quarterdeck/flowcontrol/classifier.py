@@ -98,5 +98,16 @@ class Classifier:
         return flow
 
 
+class Unsettled(Classifier):
+    """Stands for one that is made when the next request comes: `settle` makes it, and puts it in this one's place."""
+
+    def __init__(self, settle: Callable[[], Classifier], count: Callable[[Schema], SchemaCounts]) -> None:
+        super().__init__((), count)
+        self._settle = settle
+
+    def find(self, user: User, asked: Asked) -> Flow:
+        return self._settle().find(user, asked)
+
+
 def read_rules(spec: dict[str, Any]) -> tuple[Rule, ...]:
     return tuple(Rule(rule) for rule in spec.get("rules") or [])

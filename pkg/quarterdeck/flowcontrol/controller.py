@@ -1,7 +1,8 @@
 """Follows flow schemas and priority levels, and lends seats from level to level.
 
-A change is in force a moment later (`_SETTLE_S`). Levels that nobody wants any more stay until their last request is
-answered. What every server has (exempt, catch-all) is there without an object.
+A change is in force at the next request, or a moment later (`_SETTLE_S`) where there are many objects. Levels that
+nobody wants any more stay until their last request is answered. What every server has (exempt, catch-all) is there
+without an object.
 
 Source: apiserver/pkg/util/flowcontrol/apf_controller.go (cfgMeal, updateBorrowingLocked).
 """
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from quarterdeck.flowcontrol.allocation import Class, allocate
-from quarterdeck.flowcontrol.classifier import Classifier, Schema, read_rules
+from quarterdeck.flowcontrol.classifier import Classifier, Schema, Unsettled, read_rules
 from quarterdeck.flowcontrol.counts import SchemaCounts
 from quarterdeck.flowcontrol.demand import Demand
 from quarterdeck.flowcontrol.flows import Level, LevelSpec, Named
@@ -27,6 +28,7 @@ from quarterdeck.metrics.registry import Registry
 _LOG: Final = logging.getLogger(__name__)
 _PERIOD_S: Final = 10.0
 _SETTLE_S: Final = 0.02  # changes that come together are digested together
+_AT_ONCE_MAX: Final = 64  # objects that are digested in well under a millisecond
 _SEATS_SHARE: Final = 0.15  # of a level, for one request
 _EXEMPT: Final = "exempt"
 _CATCH_ALL: Final = "catch-all"
@@ -61,6 +63,8 @@ class FlowController:
         self._meters = Meters(registry, lambda: self.levels, lambda: self._fair_fraction)
         self._kinds = Kinds(self._meters.usage_of_kinds(clock()), clock)
         registry.preparations.append(self._kinds.note)
+        self._has_few = False
+        self.classifier = self._settled = Classifier((), self._counts_of)
         self.digest()
 
     def start(self) -> None:
@@ -75,10 +79,20 @@ class FlowController:
     def note_change(self) -> None:
         if self._settling is None:
             self._settling = self._loop.call_later(_SETTLE_S, self.digest)
+            if self._has_few:
+                # Whoever has seen what is stored is served by it.
+                self.classifier = Unsettled(self._settle, self._counts_of)
+
+    def _settle(self) -> Classifier:
+        self.classifier = self._settled  # which stays, should what is stored be of no use
+        self.digest()
+        return self.classifier
 
     def digest(self) -> None:
         """Put what is stored in force."""
-        self._settling = None
+        if self._settling is not None:
+            self._settling.cancel()
+            self._settling = None
         stored_levels, stored_schemas = self._load()
         specs = dict(self._own_levels)
         for obj in stored_levels:
@@ -90,7 +104,8 @@ class FlowController:
         wanted = {name: spec for name, spec in specs.items() if spec is not None}
         self._take_levels(wanted)
         schemas = self._read_schemas(stored_schemas, wanted)
-        self.classifier = Classifier(schemas, self._counts_of)
+        self.classifier = self._settled = Classifier(schemas, self._counts_of)
+        self._has_few = len(specs) + len(schemas) <= _AT_ONCE_MAX
         self._meters.keep((schema.level.spec.name, schema.named.name) for schema in schemas)
 
     def adjust(self) -> None:

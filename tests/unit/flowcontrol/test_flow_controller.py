@@ -146,6 +146,38 @@ def test_a_schema_whose_level_is_missing_is_passed_over_until_the_level_comes() 
     virtual_time.run(run())
 
 
+@pytest.mark.parametrize(("count", "is_in_force"), [(1, True), (100, False)])
+def test_a_change_of_few_objects_is_in_force_at_the_next_request(count: int, *, is_in_force: bool) -> None:
+    async def run() -> None:
+        stored = Stored(suggested.LEVELS, dict(suggested.SCHEMAS))
+        level, user = "workload-high", User("jane", groups=("system:authenticated",))
+        for position in range(count):
+            stored.schemas[f"s{position}"] = mandatory.build_schema(level, 5000 + position, "", *mandatory.ANYBODY)
+        controller = stored.build(600)
+        assert find(controller, user, "/api/v1/pods").schema == "s0"
+        stored.schemas["first"] = mandatory.build_schema(level, 2, "", *mandatory.ANYBODY)
+        controller.note_change()
+        assert find(controller, user, "/api/v1/pods").schema == ("first" if is_in_force else "s0")
+        await asyncio.sleep(0.1)
+        assert find(controller, user, "/api/v1/pods").schema == "first"
+
+    virtual_time.run(run())
+
+
+def test_a_change_that_is_of_no_use_fails_one_request_and_no_more() -> None:
+    async def run() -> None:
+        stored = Stored({}, {"s": mandatory.build_schema("catch-all", 2, "", *mandatory.ANYBODY)})
+        controller = stored.build(10)
+        stored.schemas = {"s": {}}
+        controller.note_change()
+        user = User("jane", groups=("system:authenticated",))
+        with pytest.raises(KeyError):
+            find(controller, user, "/api/v1/pods")
+        assert find(controller, user, "/api/v1/pods").schema == "s"
+
+    virtual_time.run(run())
+
+
 def test_schemas_are_asked_in_the_order_of_their_precedence_then_of_their_names() -> None:
     async def run() -> None:
         def schema(precedence: int) -> Object:
