@@ -201,6 +201,22 @@ def test_what_every_server_has_keeps_its_spec() -> None:
     assert SCHEMA.refusals({**name, "spec": mandatory.SCHEMAS["catch-all"]}) == []
     (refusal,) = SCHEMA.refusals({**name, **schema()})
     assert refusal.endswith("spec of 'catch-all' must equal the fixed value")
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        (None, "null"),
+        ([], "[]"),
+        (
+            [{"subjects": [], "resourceRules": [], "nonResourceRules": None}],
+            '[{"Subjects":[],"ResourceRules":[],"NonResourceRules":null}]',
+        ),
+    ],
+)
+def test_a_refused_spec_is_shown_with_the_lists_that_are_written_empty(rules: Any, shown: str) -> None:
+    given = {"metadata": {"name": "catch-all"}, "spec": {**mandatory.SCHEMAS["catch-all"], "rules": rules}}
+    assert any(f'"Rules":{shown}}}: spec of' in each for each in SCHEMA.refusals(given))
     shares = {"type": "Exempt", "exempt": {"nominalConcurrencyShares": 3}}
     assert LEVEL.refusals({"metadata": {"name": "exempt"}, "spec": shares}) == []
 

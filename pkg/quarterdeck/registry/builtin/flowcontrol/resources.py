@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 from quarterdeck.storage.cacher import Cacher
 
@@ -34,9 +35,8 @@ def _load_flow_schema(cacher: Cacher) -> Behaviour:
     )
 
     levels = partial(cacher.resource, GROUP, LEVELS)
-    return Behaviour(
-        FlowSchemaStrategy(levels), {"status": FlowSchemaStatusStrategy(levels)}, default=default_flow_schema
-    )
+    status = FlowSchemaStatusStrategy(levels)
+    return Behaviour(FlowSchemaStrategy(levels), {"status": status}, default=default_flow_schema, note=written.note)
 
 
 def _load_priority_level() -> Behaviour:

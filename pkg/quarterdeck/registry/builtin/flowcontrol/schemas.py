@@ -12,7 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.fieldmanager import managed
-from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.flowcontrol import mandatory
 from quarterdeck.registry.builtin.flowcontrol.rules import validate_rule
@@ -62,7 +62,7 @@ class FlowSchemaStrategy(FlowStrategy):
         problems = _validate_spec("spec", name, spec)
         wanted = mandatory.SCHEMAS.get(name)
         if wanted is not None and not checks.same(spec, wanted):
-            shown = gonames.show("FlowSchemaSpec", spec, "flowcontrol")
+            shown = gonames.show("FlowSchemaSpec", written.restore(spec, "spec"), "flowcontrol")
             problems.append(field.invalid("spec", shown, f"spec of '{name}' must equal the fixed value"))
         return problems
 
