@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zoneinfo
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -66,14 +67,28 @@ def find_zone_problem(name: str) -> str:
         return ""
     if ".." in name or name.startswith(("/", "\\")):
         return "time: invalid location name"
-    try:
+    with suppress(zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        # Differs from upstream: it carries the time zones with it.
-        if not any(Path(path).is_dir() for path in zoneinfo.TZPATH):
-            return ""
-        is_group = any(Path(path, name).is_dir() for path in zoneinfo.TZPATH)
-        return "is a directory" if is_group else f"unknown time zone {name}"
+        return ""
+    # Differs from upstream: it carries the time zones with it.
+    if not any(Path(path).is_dir() for path in zoneinfo.TZPATH):
+        return ""
+    problems = [_find_file_problem(Path(path, name)) for path in zoneinfo.TZPATH]
+    found = [each for each in problems if each is not None]
+    return "" if "" in found else next(iter(found), f"unknown time zone {name}")
+
+
+def _find_file_problem(path: Path) -> str | None:
+    """Why the file is no time zone, "" if it is one, None if there is none."""
+    try:
+        with path.open("rb") as data:
+            zoneinfo.ZoneInfo.from_file(data)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return (error.strerror or "").lower()
+    except ValueError:
+        return "malformed time zone information"
     return ""
 
 
