@@ -119,7 +119,9 @@ def test_v1_alone_is_about_the_processor() -> None:
     assert obj["metadata"] == {"name": "a", "namespace": "ns"}
 
 
-@pytest.mark.parametrize("text", ["x", "[1]", '{"a":1}', "[" * 100_000, '[{"type":3}]'])
+@pytest.mark.parametrize(
+    "text", ["x", "[1]", '{"a":1}', "[" * 100_000, '[{"type":3}]', '[{"x":NaN}]', '{"x":-Infinity}']
+)
 def test_annotations_that_cannot_be_read_say_nothing(text: str) -> None:
     obj = build(V1)
     obj["metadata"]["annotations"] = {roundtrip.METRICS: text, roundtrip.BEHAVIOR: text, "own": "1"}

@@ -6,7 +6,7 @@ Source: pkg/apis/autoscaling/{annotations,helpers}.go, pkg/apis/autoscaling/v1/c
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
@@ -55,11 +55,16 @@ def _read(metadata: Object, name: str, of: GoType) -> Object | None:
     if text is None:
         return None
     try:
-        value = _with_names(json.loads(text), of)
+        value = _with_names(json.loads(text, parse_constant=_refuse), of)
         wrapper = Struct("Annotation", {"value": Field(of, pointer=isinstance(of, Struct))}, "autoscaling")
         return Decoder(report_unknown=False).decode_struct({"value": value}, wrapper)
     except (ValueError, RecursionError, DecodeError):
         return None
+
+
+def _refuse(name: str) -> NoReturn:
+    """NaN and the infinities, which Python reads, are no JSON."""
+    raise ValueError(name)
 
 
 def _with_names(value: Any, of: GoType) -> Any:
