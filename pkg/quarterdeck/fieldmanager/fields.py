@@ -6,10 +6,10 @@ Source: structured-merge-diff v6, fieldpath/serialize.go, serialize-pe.go, eleme
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from quarterdeck._kernels import fieldset, fieldtype
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, strconv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,8 +75,8 @@ def _normalize_label(text: str) -> str | None:
         return None
     try:
         if kind == "i":
-            return f"i:{int(content)}"
-        value = json.loads(content)
+            return f"i:{strconv.parse_int(content, 'Atoi')}"
+        value = json.loads(content, parse_constant=_refuse)
     except ValueError as error:
         raise MalformedFields(str(error)) from error
     if kind == "v":
@@ -88,6 +88,11 @@ def _normalize_label(text: str) -> str | None:
         + ",".join(f"{fieldtype.value_text(name)}:{fieldtype.value_text(value[name])}" for name in sorted(value))
         + "}"
     )
+
+
+def _refuse(name: str) -> NoReturn:
+    """NaN and the infinities, which Python reads, are no JSON."""
+    raise MalformedFields(name)
 
 
 def paths(fields: Set) -> Iterator[tuple[str, ...]]:

@@ -145,6 +145,17 @@ def test_a_later_time_alone_is_a_no_op():
     assert not noop.is_no_op(live, later)
 
 
+@pytest.mark.parametrize("label", ["v:NaN", 'k:{"a":-Infinity}', "i:1_0", "i: 1", f"i:{2**63}"])
+def test_a_label_that_python_alone_can_read_is_not_understood(label):
+    live = update(build(), None, {"color": "red"})
+    new = copy.deepcopy(live)
+    new["metadata"]["managedFields"] = [
+        {"manager": "x", "operation": "Apply", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {label: {}}}
+    ]
+    build().update(live, new, manager="u2", api_version=V1, now=at(1))
+    assert entries(new) == entries(live)
+
+
 @pytest.mark.parametrize(
     "sent",
     [
