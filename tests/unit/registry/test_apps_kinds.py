@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery.errors import BadRequest
+from quarterdeck.registry.builtin import rolling
 from quarterdeck.registry.builtin.apps import resources
 from support.builtin_kind import BuiltinKind, Object
 
@@ -68,6 +69,14 @@ def template(**spec: Any) -> Object:
 )
 def test_what_is_refused(kind: str, spec: Object, expected: str) -> None:
     assert any(expected in each for each in KINDS[kind].refusals(members(**spec)))
+
+
+@pytest.mark.parametrize(
+    ("amount", "counted"),
+    [("0" * 21 + "100%", 100), ("0" * 30 + "%", 0), ("-" + "0" * 20 + "7", -7), ("1" * 21 + "%", 11111111111111111111)],
+)
+def test_zeros_before_an_amount_count_for_nothing(amount: str, counted: int) -> None:
+    assert rolling.amount(amount) == counted
 
 
 @pytest.mark.parametrize("kind", ["ReplicaSet", "StatefulSet", "DaemonSet", "Deployment"])

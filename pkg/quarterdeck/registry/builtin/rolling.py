@@ -35,5 +35,11 @@ def amount(value: int | str) -> int:
     if isinstance(value, int):
         return value
     if match := _percent(value):
-        return int(match[1][:20])
-    return int(value[:20]) if _number(value) else 0
+        return _read(match[1])
+    return _read(value) if _number(value) else 0
+
+
+def _read(text: str) -> int:
+    """Of more digits than any number of 64 bits has, the first ones, which are more than anything asked for."""
+    digits = int(text.lstrip("+-").lstrip("0")[:20] or 0)
+    return -digits if text[0] == "-" else digits
