@@ -41,6 +41,20 @@ async def test_reviews_do_not_answer_it(tmp_path: Path, path: str) -> None:
         assert SENT.keys() & found["metadata"].keys() <= {"name"}
 
 
+async def test_what_is_not_stored_keeps_the_version_that_was_sent(tmp_path: Path) -> None:
+    metadata = {"resourceVersion": '"5', "labels": {"a": "b"}}
+    account = "/api/v1/namespaces/default/serviceaccounts"
+    async with in_process.running(tmp_path) as server:
+        await post(server, account, {"metadata": {"name": "a"}})
+        for path, spec in (
+            ("/apis/authentication.k8s.io/v1/tokenreviews", {"token": "t"}),
+            (f"{account}/a/token", {"audiences": ["a"]}),
+        ):
+            status, found = await post(server, path, {"metadata": metadata, "spec": spec})
+            assert (status, metadata.items() <= found["metadata"].items()) == (201, True)
+            assert next(iter(found["metadata"])) == "resourceVersion"
+
+
 @pytest.mark.parametrize("kind", ["selfsubjectaccessreviews", "subjectaccessreviews"])
 async def test_access_reviews_refuse_what_is_left(tmp_path: Path, kind: str) -> None:
     spec = {"user": "u", "nonResourceAttributes": {"path": "/", "verb": "get"}}

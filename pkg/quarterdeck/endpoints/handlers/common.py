@@ -176,7 +176,11 @@ def respond_unstored(scope: Scope, output: Output, status: int, obj: Object) -> 
         raise not_a_list(scope)
     if output.as_kind == negotiation.PARTIAL_METADATA:
         return respond_data(output, status, columns.partial_metadata(obj, output.meta_version))
-    return respond_data(output, status, scope.codec.encode(obj))
+    data = scope.codec.encode(obj)
+    if given_version := obj["metadata"].get("resourceVersion"):  # Nothing is stored, so no later step drops it.
+        shown = json_codec.load(data)
+        data = json_codec.encode({**shown, "metadata": {"resourceVersion": given_version, **shown["metadata"]}})
+    return respond_data(output, status, data)
 
 
 def not_a_list(scope: Scope) -> errors.APIStatus:
