@@ -86,7 +86,9 @@ ROWS = {
     "registry/customresource/codec.py": ["custom resources with a member `items` beside `metadata`"],
     "registry/builtin/spelling.py": [
         "how parameters for drivers of devices and the data of a ControllerRevision are spelled (blanks, the order of "
-        "members), and whether an empty caBundle was sent"
+        "members), and whether an empty caBundle was sent",
+        "integers beyond int64 and lone surrogates in parameters for drivers of devices and the data of a "
+        "ControllerRevision",
     ],
     "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
     "schema/engine.py": ["causes in one answer"],

@@ -6,6 +6,9 @@ merge patch and server-side apply sort its members, too. A field of bytes that w
 that was not sent until the next write, which leaves it out. What is stored here has one spelling alone; how it was
 spelled is kept beside it.
 
+Differs from upstream: integers that no int64 holds become floats in what is stored, and lone surrogates U+FFFD, as they
+do wherever an object may hold anything.
+
 Invariant: an object that is not remembered is spelled as it is stored: without blanks, its members in their order.
 
 Source: apimachinery/pkg/runtime/extension.go, encoding/json (compact), encoding/base64.
