@@ -250,6 +250,50 @@ def test_an_update_that_leaves_a_pod_in_its_scopes_is_let_be() -> None:
     assert quotas.ask(new, old=old, subresource="resize") == told
 
 
+def resized(status: Object, *conditions: Object, **spec: Any) -> Object:
+    """A pod whose one container asks for 2 and may use 4; its status tells of another container too."""
+    made = pod({"requests": {"cpu": "2"}, "limits": {"cpu": "4"}}, **spec)
+    statuses = [{"name": "c0", **status}, {"name": "unknown", "resources": {"requests": {"cpu": "50"}}}]
+    return {**made, "status": {"containerStatuses": statuses, "conditions": list(conditions)}}
+
+
+INFEASIBLE = {"type": "PodResizePending", "reason": "Infeasible"}
+DEFERRED = {"type": "PodResizePending", "reason": "Deferred"}
+
+
+@pytest.mark.parametrize(
+    ("status", "conditions", "used"),
+    [
+        ({}, [], ("2", "4")),
+        ({"allocatedResources": {"cpu": "3"}}, [], ("2", "4")),
+        ({"allocatedResources": {"cpu": "3"}, "resources": {}}, [], ("3", "4")),
+        ({"allocatedResources": {"cpu": "3"}, "resources": {"requests": {"cpu": "5"}}}, [], ("5", "4")),
+        ({"allocatedResources": {"cpu": "9"}, "resources": {"limits": {"cpu": "8"}}}, [], ("9", "8")),
+        ({"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "1"}}}, [], ("2", "4")),
+        ({"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "1"}}}, [DEFERRED], ("2", "4")),
+        ({"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "3"}}}, [INFEASIBLE], ("1", "3")),
+        ({"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "3"}}}, [DEFERRED, INFEASIBLE], ("2", "4")),
+    ],
+)
+def test_a_pod_counts_for_the_most_that_it_asks_for_or_has(
+    status: Object, conditions: list[Object], used: tuple[str, str]
+) -> None:
+    quotas = Quotas({"requests.cpu": "99", "limits.cpu": "99"})
+    assert quotas.ask(resized(status, *conditions)) == ""
+    assert (quotas.used["requests.cpu"], quotas.used["limits.cpu"]) == used
+
+
+def test_of_init_containers_those_that_stay_count_for_what_they_have() -> None:
+    amounts = {"resources": {"requests": {"cpu": "1"}}}
+    having = {"resources": {"requests": {"cpu": "7"}}}
+    for policy, used in (({"restartPolicy": "Always"}, "9"), ({}, "2")):
+        quotas = Quotas({"requests.cpu": "99"})
+        made = resized({}, initContainers=[{"name": "i", **amounts, **policy}])
+        made["status"]["initContainerStatuses"] = [{"name": "i", **having}]
+        assert quotas.ask(made) == ""
+        assert quotas.used["requests.cpu"] == used
+
+
 def test_containers_need_say_nothing_in_a_pod_that_says_something_of_itself() -> None:
     quotas = Quotas({"requests.cpu": "1", "requests.memory": "1Gi"})
     assert quotas.ask(pod({}, resources={"limits": {"cpu": "1"}})) == ""

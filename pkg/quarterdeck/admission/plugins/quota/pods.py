@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.plugins.quota import resized
 from quarterdeck.admission.plugins.quota.scopes import selects
 from quarterdeck.apimachinery import clock, podamounts, quantity
 from quarterdeck.apimachinery.quantity import Quantity
@@ -80,7 +81,7 @@ class PodEvaluator:
         used = {"count/pods": _ONE}
         if (obj.get("status") or {}).get("phase") in _ENDED or _is_overdue(obj["metadata"]):
             return used
-        spec = obj["spec"]
+        spec = resized.spec_of(obj)
         amounts = (podamounts.with_overhead(spec, kind) for kind in ("requests", "limits"))
         return used | {"pods": _ONE} | _computed(*amounts)
 
