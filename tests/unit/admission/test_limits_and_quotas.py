@@ -353,6 +353,8 @@ def test_services_and_claims_count_what_they_take() -> None:
         "metadata": {},
         "spec": {"storageClassName": "gold", "resources": {"requests": {"storage": "1500m"}}},
     }
+    del quotas.used["services"]
+    assert quotas.ask(service, "services", old=service, subresource="status") == "", "it takes no more than before"
     assert quotas.ask(claim, "persistentvolumeclaims") == ""
     assert quotas.used["gold.storageclass.storage.k8s.io/requests.storage"] == "2"
 

@@ -49,7 +49,7 @@ class Evaluator(Protocol):
         """Those of the names that say something of the kind, sorted."""
 
     def matches(self, selector: Object, obj: Object) -> bool:
-        """Whether an object is in a scope."""
+        """Whether an object is in a scope. Raises Unreasoned where that cannot be told."""
 
     def missing(self, names: Iterable[str], obj: Object) -> str:
         """What an object does not say and has to; "" where it says all."""
@@ -86,7 +86,7 @@ class ServiceEvaluator(CountEvaluator):
         super().__init__(_OF_SERVICES)
 
     def handles(self, attributes: Attributes) -> bool:
-        return attributes.operation in (CREATE, UPDATE)
+        return not attributes.subresource and attributes.operation in (CREATE, UPDATE)
 
     def usage(self, obj: Object) -> dict[str, Quantity]:
         spec = obj.get("spec") or {}
@@ -136,10 +136,8 @@ def _storage(claim: Object) -> Quantity | None:
     if asked is None:
         return None
     given = ((claim.get("status") or {}).get("allocatedResources") or {}).get("storage")
-    size = quantity.parse(asked)
-    if given is not None:
-        size = max(size, quantity.parse(given))
-    return size if not size.is_finer(0) else quantity.parse(str(size.whole()))
+    sizes = [quantity.parse(text) for text in (asked, given) if text is not None]
+    return max(size.round_up(0) if size.is_finer(0) else size for size in sizes)
 
 
 def _storage_class(claim: Object) -> str:
