@@ -306,6 +306,46 @@ def test_devices_that_containers_ask_for_by_their_class_are_charged() -> None:
     assert [quotas.ask(asking)[:14] for _ in range(2)] == ["", "exceeded quota"]
 
 
+NO_LABEL = (
+    'values[0][{}]: Invalid value: "a/b": a valid label must be an empty string or consist of alphanumeric characters,'
+    " '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "
+    "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+)
+
+
+@pytest.mark.parametrize(
+    ("scope", "operator", "hard", "resource", "obj"),
+    [
+        ("PriorityClass", "In", "pods", "pods", pod({})),
+        ("PriorityClass", "NotIn", "services", "pods", pod({}, priorityClassName="p")),
+        (
+            "VolumeAttributesClass",
+            "In",
+            "persistentvolumeclaims",
+            "persistentvolumeclaims",
+            {"metadata": {}, "spec": {}},
+        ),
+    ],
+)
+def test_a_scope_with_values_that_no_label_has_lets_nothing_pass(
+    scope: str, operator: str, hard: str, resource: str, obj: Object
+) -> None:
+    selector = {"scopeName": scope, "operator": operator, "values": ["a/b", "p"]}
+    quotas = Quotas({hard: "5"}, scopeSelector={"matchExpressions": [selector]})
+    with pytest.raises(errors.Unreasoned) as caught:
+        quotas.ask(obj, resource)
+    begin = f"error matching scopes of quota q, err: error on matching scope {{{scope} {operator} [a/b p]}}: "
+    assert str(caught.value) == f"{begin}failed to parse and convert selector: {NO_LABEL.format(scope)}"
+    assert quotas.ask({"spec": {}}, "services") == "", "others have no scopes"
+
+
+def test_a_limited_scope_with_values_that_no_label_has_lets_all_pass() -> None:
+    scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["a/b", "p"]}
+    quotas = Quotas({"pods": "0"}, limited=[LimitedResource("", "pods", ("pods",), (scope,))])
+    assert quotas.ask(pod({}, priorityClassName="p")) == ""
+    assert quotas.used["pods"] == "0"
+
+
 def test_what_is_limited_needs_a_quota_that_covers_it() -> None:
     limited = [
         LimitedResource("", "pods", ("limits.", "a.dev/"), ()),

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator
-from quarterdeck.apimachinery import quantity
+from quarterdeck.apimachinery import errors, quantity
 from quarterdeck.apimachinery.quantity import Quantity
 from quarterdeck.controllers.optional.context import read
 from quarterdeck.registry.strategy import Object
@@ -85,7 +85,10 @@ class QuotaUsage:
         if entry is None:
             return {}
         obj, evaluator = read(entry), counted.evaluator
-        if not all(evaluator.matches(selector, obj) for selector in self._selectors):
+        try:
+            if not all(evaluator.matches(selector, obj) for selector in self._selectors):
+                return {}
+        except errors.Unreasoned:  # a scope that cannot be told has nothing in it
             return {}
         return {name: amount for name, amount in evaluator.usage(obj).items() if name in counted.names}
 

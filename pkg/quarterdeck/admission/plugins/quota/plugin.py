@@ -91,7 +91,9 @@ def _check(
     """The quotas that the request changes, with what is used then. Raises Forbidden."""
     obj = attributes.obj
     assert obj is not None
-    concerned = [quota for quota in quotas if _concerns(quota, obj, evaluator)]
+    if not uncovered.is_told(limited, obj, evaluator):
+        return []
+    concerned = [quota for quota in quotas if _is_in_scope(quota, obj, evaluator) and evaluator.limited(_hard(quota))]
     for quota in concerned:
         _check_known(quota, attributes, evaluator)
     if not (concerned or limited):
@@ -106,10 +108,14 @@ def _check(
     return [(quota, used) for quota, used in charged if used is not None]
 
 
-def _concerns(quota: Object, obj: Object, evaluator: Evaluator) -> bool:
-    if not evaluator.limited(_hard(quota)):
-        return False
-    return all(evaluator.matches(selector, obj) for selector in scopes.of_quota(quota))
+def _is_in_scope(quota: Object, obj: Object, evaluator: Evaluator) -> bool:
+    """Raises Unreasoned where a scope cannot be told, also of a quota that limits nothing of the object's kind."""
+    try:
+        matched = [evaluator.matches(selector, obj) for selector in scopes.of_quota(quota)]
+    except errors.Unreasoned as untold:
+        name = quota["metadata"]["name"]
+        raise errors.Unreasoned(f"error matching scopes of quota {name}, err: {untold.message}") from None
+    return all(matched)
 
 
 def _check_known(quota: Object, attributes: Attributes, evaluator: Evaluator) -> None:
@@ -126,7 +132,7 @@ def _added(
 ) -> Mapping[str, Quantity]:
     """What the request adds: all of a new object, or of one that the quota was not about before."""
     old = attributes.old
-    if attributes.operation != UPDATE or old is None or not _concerns(quota, old, evaluator):
+    if attributes.operation != UPDATE or old is None or not _is_in_scope(quota, old, evaluator):
         return {name: amount for name, amount in usage.items() if amount.unscaled}
     return _more(usage, attributes, evaluator)
 

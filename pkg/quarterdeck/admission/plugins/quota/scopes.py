@@ -6,9 +6,14 @@ Source: apiserver/pkg/quota/v1/generic/evaluator.go (Matches), pkg/apis/core/v1/
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.requirements import DOES_NOT_EXIST, IN, NOT_IN, SelectorError, build_requirement
 
 Object = dict[str, Any]
+
+_OPERATORS: Final = {"In": IN, "NotIn": NOT_IN, "DoesNotExist": DOES_NOT_EXIST}
 
 
 def of_quota(quota: Object) -> list[Object]:
@@ -19,12 +24,19 @@ def of_quota(quota: Object) -> list[Object]:
 
 
 def selects(selector: Object, names: set[str]) -> bool:
-    """Whether a selector takes one of the names that an object has, or an object that has none."""
-    operator, values = selector.get("operator", ""), selector.get("values") or []
+    """Whether a selector takes one of the names that an object has, or an object that has none. Raises Unreasoned where
+    it has values that no label has: quotas are not refused for them, and may have been made with them."""
+    operator, scope = selector["operator"], selector["scopeName"]
     if operator == "Exists":
         return bool(names)
-    if operator == "DoesNotExist":
-        return not names
-    if operator == "In":
-        return any(name in values for name in names)
-    return not names or any(name not in values for name in names)
+    try:
+        requirement = build_requirement(scope, _OPERATORS[operator], selector.get("values") or ())
+    except SelectorError as wrong:
+        text = f"error on matching scope {show(selector)}: failed to parse and convert selector: {wrong.message}"
+        raise errors.Unreasoned(text) from None
+    return any(requirement.matches({scope: name}) for name in names) if names else requirement.matches({})
+
+
+def show(selector: Object) -> str:
+    """As Go prints the struct."""
+    return f"{{{selector['scopeName']} {selector['operator']} [{' '.join(selector.get('values') or ())}]}}"

@@ -19,6 +19,17 @@ from quarterdeck.apimachinery.quantity import Quantity
 Object = dict[str, Any]
 
 
+def is_told(limited: Sequence[LimitedResource], obj: Object, evaluator: Evaluator) -> bool:
+    """Whether an object is in the scopes or is not. As upstream, where that cannot be told nothing is looked at."""
+    try:
+        for each in limited:
+            for selector in each.scopes:
+                evaluator.matches(selector, obj)
+    except errors.Unreasoned:
+        return False
+    return True
+
+
 def check(
     limited: Sequence[LimitedResource],
     quotas: Sequence[Object],
@@ -49,10 +60,5 @@ def check(
         if evaluator.matches(selector, obj)
     }
     asked = [selector for each in limited for selector in each.scopes if evaluator.matches(selector, obj)]
-    if shown := [_show(each) for each in asked if each["scopeName"] not in found]:
+    if shown := [scopes.show(each) for each in asked if each["scopeName"] not in found]:
         raise errors.Unreasoned(f"insufficient quota to match these scopes: [{' '.join(shown)}]")
-
-
-def _show(selector: Object) -> str:
-    """As Go prints the struct."""
-    return f"{{{selector['scopeName']} {selector['operator']} [{' '.join(selector.get('values') or ())}]}}"
