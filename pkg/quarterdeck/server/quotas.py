@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.registry.strategy import copy_object
 
 _MANAGER: Final = "kube-apiserver"
+_DEVICES: Final = ("resource.k8s.io", "v1")
 
 Object = dict[str, Any]
 
@@ -36,14 +37,20 @@ def complete(plugin: ResourceQuota, served: Builtin, chain: Chain) -> None:
 
 
 def build_evaluators(served: Builtin) -> Evaluators:
-    pods = served["", "v1", "pods"][""].store.cache
-    classes = DeviceClasses(ByNamespace(served["resource.k8s.io", "v1", "deviceclasses"][""].store.cache))
+    pods, claims, classes = (
+        served[*kind][""].store.cache
+        for kind in (("", "v1", "pods"), (*_DEVICES, "resourceclaims"), (*_DEVICES, "deviceclasses"))
+    )
 
     def find_pod(namespace: str, name: str) -> Object | None:
         entry = pods.get(namespace, name)
         return json.load(entry.data) if entry is not None else None
 
-    return Evaluators(DeviceEvaluator(classes, find_pod))
+    def find_claims(namespace: str, uid: str) -> Iterable[Object]:
+        text = uid.encode()
+        return (json.load(entry.data) for entry in claims.state.range(f"{namespace}/") if text in entry.data)
+
+    return Evaluators(DeviceEvaluator(DeviceClasses(ByNamespace(classes)), find_pod, find_claims))
 
 
 async def _charge(identity: Identity, scope: Scope, quota: Object, used: dict[str, str]) -> None:

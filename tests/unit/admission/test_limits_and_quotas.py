@@ -472,12 +472,12 @@ def exactly(name: str, count: int = 0) -> Object:
     return {"name": "r", "exactly": {"deviceClassName": name, **mode}}
 
 
-def using_devices(pods: dict[str, Object]) -> DeviceEvaluator:
+def using_devices(pods: dict[str, Object], claims: Sequence[Object] = ()) -> DeviceEvaluator:
     def of_class(name: str, **spec: Any) -> Object:
         return {"metadata": {"name": name}, "spec": spec}
 
     classes = following(of_class("gpu", extendedResourceName="a.dev/gpu"), of_class("nic"))
-    return DeviceEvaluator(DeviceClasses(classes), lambda _namespace, name: pods.get(name))
+    return DeviceEvaluator(DeviceClasses(classes), lambda _namespace, name: pods.get(name), lambda *_: claims)
 
 
 DEVICES = ".deviceclass.resource.k8s.io/devices"
@@ -525,6 +525,27 @@ def test_what_a_pod_is_charged_with_its_claim_is_not() -> None:
     assert used(annotations=annotations, ownerReferences=[{**owner, "controller": False}]) == "3"
     running["status"] = {"extendedResourceClaimStatus": {"resourceClaimName": "another"}}
     assert used(annotations=annotations, ownerReferences=[owner]) == "3"
+
+
+def test_of_the_claims_of_a_pod_the_oldest_is_what_the_pod_is_charged_with() -> None:
+    running = {**pod({"requests": {"a.dev/gpu": "2"}}), "metadata": {"name": "p", "uid": "u"}}
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u", "controller": True}
+    annotations = {"resource.kubernetes.io/extended-resource-claim": "true"}
+
+    def made(name: str, second: int, uid: str = "u", **metadata: Any) -> Object:
+        at, owners = f"2026-01-01T00:00:0{second}Z", [{**owner, "uid": uid}]
+        metadata = {"annotations": annotations, "ownerReferences": owners, "creationTimestamp": at, **metadata}
+        return claim(exactly("gpu", 3), **{**metadata, "name": name})
+
+    stored_claims = [made("b", 2), made("a", 2), made("c", 3), made("d", 1, annotations={}), made("e", 1, uid="other")]
+    evaluator = using_devices({"p": running}, stored_claims)
+
+    def used(name: str, second: int) -> str:
+        return str(evaluator.usage(made(name, second))["requests.a.dev/gpu"])
+
+    assert (used("a", 2), used("b", 2), used("c", 3), used("new", 4)) == ("1", "3", "3", "3")
+    running["status"] = {"extendedResourceClaimStatus": {"resourceClaimName": "c"}}
+    assert (used("a", 2), used("c", 3)) == ("3", "1")
 
 
 def test_quotas_limit_devices() -> None:

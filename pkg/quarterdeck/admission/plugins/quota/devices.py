@@ -17,6 +17,7 @@ from quarterdeck.apimachinery.quantity import Quantity
 
 Object = dict[str, Any]
 FindPod = Callable[[str, str], Object | None]  # (namespace, name)
+FindClaims = Callable[[str, str], Iterable[Object]]  # those in a namespace that may name an owner with this uid
 
 COUNT: Final = "count/resourceclaims.resource.k8s.io"
 BY_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
@@ -47,9 +48,12 @@ class DeviceClasses:
 
 
 class DeviceEvaluator:
-    def __init__(self, classes: DeviceClasses, find_pod: FindPod) -> None:
+    """`find_claims` finds what is stored."""
+
+    def __init__(self, classes: DeviceClasses, find_pod: FindPod, find_claims: FindClaims) -> None:
         self._classes = classes
         self._find_pod = find_pod
+        self._find_claims = find_claims
 
     def handles(self, attributes: Attributes) -> bool:
         return not attributes.subresource and attributes.operation in (CREATE, UPDATE)
@@ -89,19 +93,36 @@ class DeviceEvaluator:
 
     def _usage_of_pod(self, claim: Object) -> Mapping[str, Quantity]:
         """What the pod that a claim was made for is charged with itself."""
-        metadata = claim["metadata"]
-        if (metadata.get("annotations") or {}).get(_EXTENDED) != "true":
-            return {}
-        owner: Object = next((each for each in metadata.get("ownerReferences") or () if each.get("controller")), {})
-        if (owner.get("kind"), owner.get("apiVersion")) != ("Pod", "v1"):
-            return {}
-        pod = self._find_pod(metadata.get("namespace", ""), owner["name"])
-        if pod is None or pod["metadata"].get("uid") != owner.get("uid"):
+        metadata, owner = claim["metadata"], _pod_of(claim)
+        pod = self._find_pod(metadata.get("namespace", ""), owner["name"]) if owner is not None else None
+        if owner is None or pod is None or pod["metadata"].get("uid") != owner["uid"]:
             return {}
         told = (pod.get("status") or {}).get("extendedResourceClaimStatus")
-        if told is not None and told.get("resourceClaimName") != metadata.get("name"):
-            return {}
-        return _PODS.usage(pod)
+        if told is None:
+            name = self._first_of_pod(metadata.get("namespace", ""), owner["uid"])
+        else:
+            name = told.get("resourceClaimName")
+        return _PODS.usage(pod) if name in (None, metadata.get("name")) else {}
+
+    def _first_of_pod(self, namespace: str, uid: str) -> str | None:
+        """The name of the oldest of the claims that were made for a pod; None where none is stored."""
+        made = (each for each in self._find_claims(namespace, uid) if (_pod_of(each) or {}).get("uid") == uid)
+        oldest = min((_age_of(each) for each in made), default=None)
+        return oldest[1] if oldest is not None else None
+
+
+def _pod_of(claim: Object) -> Object | None:
+    """The reference to the pod for whose containers a claim was made; None where it is another claim."""
+    metadata = claim["metadata"]
+    if (metadata.get("annotations") or {}).get(_EXTENDED) != "true":
+        return None
+    owner: Object = next((each for each in metadata.get("ownerReferences") or () if each.get("controller")), {})
+    return owner if (owner.get("kind"), owner.get("apiVersion")) == ("Pod", "v1") else None
+
+
+def _age_of(claim: Object) -> tuple[str, str]:
+    """In the order of age; of those that are made in the same second, by name."""
+    return claim["metadata"].get("creationTimestamp", ""), claim["metadata"]["name"]
 
 
 def _count(request: Object) -> dict[str, int]:
