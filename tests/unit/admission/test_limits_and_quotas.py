@@ -105,6 +105,40 @@ def test_containers_stay_within_limits(resources: Object, told: str) -> None:
     assert refusal(plugin, request(pod(resources), old=pod({}))) == ""
 
 
+@pytest.mark.parametrize(
+    ("item", "resources", "told"),
+    [
+        # Thousandths are compared where 64 bits hold all three, else whole numbers, rounded up.
+        ({"min": {"cpu": "1500m"}}, {"requests": {"cpu": "1400m"}, "limits": {"cpu": "10P"}}, ""),
+        ({"min": {"cpu": "1500m"}}, {"requests": {"cpu": "1400m"}, "limits": {"cpu": "1P"}}, "request is 1400m"),
+        ({"max": {"cpu": "10P"}}, {"requests": {"cpu": "1"}, "limits": {"cpu": "10000000000000000500m"}}, "limit is"),
+        ({"max": {"cpu": "1500m"}}, {"limits": {"cpu": "1600m"}}, "limit is 1600m"),
+        # More than 64 bits hold is nothing, or less than nothing.
+        ({"max": {"cpu": "2"}}, {"requests": {"cpu": "1"}, "limits": {"cpu": "10E"}}, ""),
+        ({"min": {"cpu": "2"}}, {"requests": {"cpu": "10E"}}, "request is 10E"),
+        ({"max": {"cpu": "9223372036854775808"}}, {"limits": {"cpu": "9223372036854775808"}}, ""),
+        (
+            {"maxLimitRequestRatio": {"cpu": "2"}},
+            {"requests": {"cpu": "9223372036854775808"}, "limits": {"cpu": "9223372036854775808"}},
+            "no request is specified or request is 0",
+        ),
+        (
+            {"maxLimitRequestRatio": {"cpu": "2"}},
+            {"requests": {"cpu": "9E"}, "limits": {"cpu": "1E"}},
+            "",
+        ),
+        (
+            {"maxLimitRequestRatio": {"cpu": "10E"}},
+            {"requests": {"cpu": "1"}, "limits": {"cpu": "1"}},
+            "provided ratio is 1.000000",
+        ),
+    ],
+)
+def test_large_amounts_are_compared_as_upstream_counts_them(item: Object, resources: Object, told: str) -> None:
+    detail = refusal(limits({"type": "Container", **item}), request(pod(resources)))
+    assert told in detail if told else not detail
+
+
 def test_of_updates_of_pods_those_that_resize_them_are_looked_at() -> None:
     plugin = limits({"type": "Container", "max": {"cpu": "2"}, "default": {"cpu": "1", "memory": "1Gi"}})
     large, old = pod({"limits": {"cpu": "3"}}), pod({})
@@ -129,6 +163,7 @@ def test_pods_and_claims_stay_within_limits() -> None:
         ("1Gi", ""),
         ("1Mi", "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi"),
         ("9Gi", "maximum storage usage per PersistentVolumeClaim is 5Gi, but request is 9Gi"),
+        ("10E", "minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 10E"),
     ):
         claim = {"metadata": {}, "spec": {"resources": {"requests": {"storage": size}}}}
         assert refusal(plugin, request(claim, "persistentvolumeclaims")) == told

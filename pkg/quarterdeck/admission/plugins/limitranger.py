@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.admission.namespaced import ByNamespace
-from quarterdeck.apimachinery import errors, podamounts
+from quarterdeck.apimachinery import errors, podamounts, quantity
 from quarterdeck.apimachinery.quantity import Quantity
 
 _ANNOTATION: Final = "kubernetes.io/limit-ranger"
 _PODS: Final = ("", "pods")
 _MEMBERS: Final = (("containers", "container"), ("initContainers", "init container"))
 _MILLI_MAX: Final = (2**63 - 1) // 1000
+_NONE: Final = quantity.parse("0")
 
 Object = dict[str, Any]
 Amounts = Mapping[str, Quantity]
@@ -44,8 +45,8 @@ class LimitRanger:
         check = _check_pod if _is_pod(attributes) else _check_claim
         for found in ranges:
             if wrong := check(obj["spec"], found["spec"].get("limits") or []):
-                resource = attributes.resource
-                raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), _join(wrong))
+                resource, detail = attributes.resource, errors.aggregate(wrong)
+                raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
 
 
 def _is_pod(attributes: Attributes) -> bool:
@@ -118,11 +119,7 @@ def _check_claim(spec: Object, limits: list[Object]) -> list[str]:
         for name, least in podamounts.parse(item.get("min")).items():
             wrong += _least(name, kind, least, asked, {})
         for name, most in podamounts.parse(item.get("max")).items():
-            begin = f"maximum {name} usage per {kind} is {most}"
-            if name not in asked:
-                wrong.append(f"{begin}.  No request is specified")
-            elif asked[name] > most:
-                wrong.append(f"{begin}, but request is {asked[name]}")
+            wrong += _most_of_claim(name, kind, most, asked)
     return wrong
 
 
@@ -141,33 +138,45 @@ def _least(name: str, kind: str, least: Quantity, asked: Amounts, limits: Amount
     begin, request, limit = f"minimum {name} usage per {kind} is {least}", asked.get(name), limits.get(name)
     if request is None:
         return [f"{begin}.  No request is specified"]
-    if request < least:
+    requested, limited, enforced = _comparable(request, limit, least)
+    if requested < enforced:
         return [f"{begin}, but request is {request}"]
-    return [f"{begin}, but limit is {limit}"] if limit is not None and limit < least else []
+    return [f"{begin}, but limit is {limit}"] if limit is not None and limited < enforced else []
 
 
 def _most(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
     begin, request, limit = f"maximum {name} usage per {kind} is {most}", asked.get(name), limits.get(name)
     if limit is None:
         return [f"{begin}.  No limit is specified"]
-    if limit > most:
+    requested, limited, enforced = _comparable(request, limit, most)
+    if limited > enforced:
         return [f"{begin}, but limit is {limit}"]
-    return [f"{begin}, but request is {request}"] if request is not None and request > most else []
+    return [f"{begin}, but request is {request}"] if request is not None and requested > enforced else []
+
+
+def _most_of_claim(name: str, kind: str, most: Quantity, asked: Amounts) -> list[str]:
+    begin, request = f"maximum {name} usage per {kind} is {most}", asked.get(name)
+    if request is None:
+        return [f"{begin}.  No request is specified"]
+    requested, _, enforced = _comparable(request, None, most)
+    return [f"{begin}, but request is {request}"] if requested > enforced else []
 
 
 def _ratio(name: str, kind: str, most: Quantity, asked: Amounts, limits: Amounts) -> list[str]:
     begin, request, limit = f"{name} max limit to request ratio per {kind} is {most}", asked.get(name), limits.get(name)
-    if request is None or not request.whole():
+    requested, limited, _ = _comparable(request, limit, most)
+    if request is None or not requested:
         return [f"{begin}, but no request is specified or request is 0"]
-    if limit is None or not limit.whole():
+    if limit is None or not limited:
         return [f"{begin}, but no limit is specified or limit is 0"]
-    ratio = limit.whole() / request.whole()
-    if max(limit.whole(), request.whole()) <= _MILLI_MAX:
-        ratio = limit.milli() / request.milli()
-    return [f"{begin}, but provided ratio is {ratio:f}"] if ratio * 1000 > most.milli() else []
+    ratio = float(limited) / float(requested)
+    is_exceeded = ratio > most.whole() if most.whole() > _MILLI_MAX else ratio * 1000 > most.milli()
+    return [f"{begin}, but provided ratio is {ratio:f}"] if is_exceeded else []
 
 
-def _join(texts: list[str]) -> str:
-    """Several in brackets, repeated ones once (upstream: errors.Aggregate)."""
-    found = list(dict.fromkeys(texts))
-    return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
+def _comparable(request: Quantity | None, limit: Quantity | None, enforced: Quantity) -> tuple[int, int, int]:
+    """In thousandths where 64 bits hold those of all three, else in whole numbers, rounded up. As upstream, an amount
+    that is more than 64 bits hold is no large number any more (upstream: requestLimitEnforcedValues)."""
+    one, two = (each if each is not None else _NONE for each in (request, limit))
+    whole = one.whole(), two.whole(), enforced.whole()
+    return whole if max(whole) > _MILLI_MAX else (one.milli(), two.milli(), enforced.milli())
