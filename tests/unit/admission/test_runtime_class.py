@@ -13,6 +13,7 @@ from quarterdeck.apimachinery import errors
 CLASSES = {
     "free": b'{"handler":"h"}',
     "tolerant": b'{"handler":"h","scheduling":{"tolerations":[{"key":"a","operator":"Equal","value":"v"}]}}',
+    "cheap": b'{"handler":"h","overhead":{"podFixed":{}}}',
     "dear": b'{"handler":"h","overhead":{"podFixed":{"cpu":"1"}}}',
 }
 
@@ -65,6 +66,31 @@ def test_what_running_a_pod_costs_is_said_by_its_class(
         return
     with pytest.raises(errors.Forbidden):
         validate(spec, has_empty_overhead=has_empty_overhead)
+
+
+@pytest.mark.parametrize(
+    ("spec", "has_empty_overhead", "overhead"),
+    [
+        ({"runtimeClassName": "dear"}, False, {"cpu": "1"}),
+        ({"runtimeClassName": "dear"}, True, {"cpu": "1"}),
+        ({"runtimeClassName": "dear", "overhead": {}}, True, {"cpu": "1"}),
+        ({"runtimeClassName": "cheap"}, False, None),
+        ({"runtimeClassName": "cheap"}, True, None),
+        ({"runtimeClassName": "free"}, False, None),
+    ],
+)
+def test_a_pod_gets_the_overhead_of_its_class(spec: dict[str, Any], has_empty_overhead: bool, overhead: Any) -> None:
+    plugin, asked = ask(spec, has_empty_overhead=has_empty_overhead)
+    plugin.admit(asked)
+    assert asked.obj["spec"].get("overhead") == overhead
+    assert overhead is not None or "overhead" not in asked.obj["spec"]
+    plugin.validate(asked)
+
+
+def test_another_overhead_than_that_of_the_class_is_refused() -> None:
+    plugin, asked = ask({"runtimeClassName": "dear", "overhead": {"cpu": "2"}})
+    with pytest.raises(errors.Forbidden):
+        plugin.admit(asked)
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,11 @@ class RuntimeClass:
         spec = attributes.obj["spec"] = dict(attributes.obj["spec"])
         if (overhead := found.get("overhead")) is not None:
             wanted = overhead.get("podFixed") or {}
-            given = self._overhead_of(spec)
-            if given is not None and not _is_same_overhead(given, wanted):
+            given = spec.pop("overhead", None)
+            if given and not _is_same_overhead(given, wanted):
                 raise _forbidden(attributes, _DIFFERS)
-            spec["overhead"] = wanted
+            if wanted:
+                spec["overhead"] = wanted
         if (scheduling := found.get("scheduling")) is not None:
             _schedule(attributes, spec, scheduling)
 
