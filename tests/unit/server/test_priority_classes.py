@@ -1,4 +1,4 @@
-"""Only one priority class is everybody's."""
+"""Only one priority class is everybody's, and those of the system stay."""
 
 from __future__ import annotations
 
@@ -22,3 +22,15 @@ async def test_one_priority_class_is_everybodys(tmp_path: Path) -> None:
         changed = {"globalDefault": True, "description": "d"}
         answer = await server.call("PATCH", f"{_CLASSES}/a", changed, "application/merge-patch+json")
         assert answer.status == 200
+
+
+async def test_the_classes_of_the_system_are_not_deleted(tmp_path: Path) -> None:
+    path = f"{_CLASSES}/system-node-critical"
+    async with in_process.running(tmp_path) as server:
+        for options in ({}, {"preconditions": {"uid": "x"}}, {"dryRun": ["All"]}):
+            answer = await server.call("DELETE", path, options)
+            told = json.loads(answer.body)
+            assert (answer.status, told["details"]["kind"]) == (403, "priorityclasses")
+            assert told["message"].endswith("this is a system priority class and cannot be deleted")
+        assert (await server.call("DELETE", path, {"propagationPolicy": "X"})).status == 422
+        assert (await server.call("GET", path)).status == 200

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, DELETE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import Change, ResourceCache
-
-SYSTEM_CLASSES: Final = frozenset(("system-node-critical", "system-cluster-critical"))
 
 _NO_CLASS: Final[dict[str, Any]] = {"value": 0, "preemptionPolicy": "PreemptLowerPriority"}
 _KEPT: Final = ("priority", "preemptionPolicy")
@@ -77,8 +75,6 @@ class Priority:
         resource, obj = attributes.resource, attributes.obj
         if (resource.group, resource.name) != _CLASSES or attributes.subresource:
             return
-        if attributes.operation == DELETE and attributes.name in SYSTEM_CLASSES:
-            raise _forbidden(attributes, "this is a system priority class and cannot be deleted")
         if attributes.operation not in (CREATE, UPDATE) or obj is None:
             return
         if not (obj.get("globalDefault") and self._defaults):

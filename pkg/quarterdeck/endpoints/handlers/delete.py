@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints import body, delete_options, negotiation, respond
 from quarterdeck.endpoints.context import RequestContext
@@ -33,6 +35,8 @@ class DeleteHandler:
         output = common.negotiate_output(request, scope)
         body.check_size(request)
         options = delete_options.read(request, parse_query(request.query))
+        if scope.undeletable is not None:
+            _check_deletable(scope, scope.undeletable, address.name)
         if options.ignores_read_errors:
             request.annotations[_UNSAFE] = ""
         origin = request.origin(options, dry_run=bool(options.dry_run))
@@ -54,6 +58,12 @@ class DeleteHandler:
         if request.audit is not None:
             request.audit.log_status(success)
         return respond.value_response(200, success, output)
+
+
+def _check_deletable(scope: Scope, undeletable: Mapping[str, str], name: str) -> None:
+    """Before the object is looked at. As upstream, a deletion of many deletes such objects too."""
+    if name in undeletable:
+        raise errors.Forbidden.of(scope.resource.group, scope.resource.name, name, undeletable[name])
 
 
 def _respond_nothing(request: RequestContext, scope: Scope, output: Output) -> Response:

@@ -53,6 +53,7 @@ class Assembly:
                 is_custom=False,
                 deprecation_warning=definition.deprecation_warning,
                 orphan_warning=definition.orphan_warning,
+                undeletable=definition.undeletable,
                 selectable_fields=definition.selectable,
                 scale=definition.scale,
                 siblings=partial(siblings.of, subresource),

@@ -25,7 +25,8 @@ class Definition(NamedTuple):
     `struct`: the Go type of a kind that says more than the tables of types can. `versions` of a kind that two groups
     serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of.
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
-    `orphan_warning`: what a delete is told that does not say what becomes of dependents. `keeps_empty_lists`: of a kind
+    `orphan_warning`: what a delete is told that does not say what becomes of dependents. `undeletable`: why an
+    object of this name is not deleted. `keeps_empty_lists`: of a kind
     that is stored as JSON, which tells empty from absent; `mark_changed` of one that keeps what was sent (codec.py).
     `empty`: what an object says of which nothing is said,
     beside the zeros that its Go type always writes. `is_shared`: it is the same for all servers of a process.
@@ -46,6 +47,7 @@ class Definition(NamedTuple):
     deprecation_warning: str = ""
     hidden_annotation: str = ""
     orphan_warning: str = ""
+    undeletable: Mapping[str, str] | None = None
     spelling: Spelling | None = None
     keeps_empty_lists: bool = False
     mark_changed: Callable[[Object, Object], Object] | None = None

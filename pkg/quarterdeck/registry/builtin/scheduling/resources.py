@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
+
+SYSTEM_CLASSES: Final = ("system-node-critical", "system-cluster-critical")
 
 
 def definitions() -> list[Definition]:
@@ -10,6 +14,7 @@ def definitions() -> list[Definition]:
         later(
             describe("scheduling.k8s.io", "priorityclasses", "PriorityClass", namespaced=False, short_names=("pc",)),
             _load_priority_class,
+            undeletable=dict.fromkeys(SYSTEM_CLASSES, "this is a system priority class and cannot be deleted"),
         )
     ]
 
