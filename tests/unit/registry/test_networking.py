@@ -78,6 +78,21 @@ def test_a_wildcard_of_an_ingress_begins_the_host() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("service", "is_let_be"),
+    [("a", False), ("1a", True), ("Bad_", True)],
+)
+def test_rules_of_a_wildcard_that_were_wrong_may_stay_so(service: str, is_let_be: bool) -> None:
+    """Whether they were is told by the older names of services, which begin with a letter."""
+
+    def of(path: str, name: str) -> dict[str, Any]:
+        backend = {"service": {"name": name, "port": {"number": 80}}}
+        return build_ingress({"path": path, "pathType": "Prefix", "backend": backend}, host="*.a.dev")
+
+    found = IngressStrategy(namespaced=True).check_update(of("relative", "Bad_"), of("/", service))
+    assert bool(found) != is_let_be
+
+
 def test_the_status_of_an_ingress() -> None:
     ingress = {**build(), "status": {"loadBalancer": {"ingress": [{"ip": "bad"}, {"hostname": "1.2.3.4"}]}}}
     assert told(IngressStatusStrategy(namespaced=True).check_update(ingress, build())) == [

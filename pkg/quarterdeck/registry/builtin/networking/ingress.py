@@ -10,6 +10,7 @@ from typing import Final
 from quarterdeck.apimachinery import addresses, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
+from quarterdeck.registry.builtin.checks import Texts
 from quarterdeck.registry.builtin.networking.ingressclass import local_reference
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -117,7 +118,9 @@ def _validate_spec(spec: Object, old: Object | None) -> list[FieldError]:
 
 
 def _has_wrong_wildcard_rules(spec: Object) -> bool:
-    return any("*" in rule.get("host", "") and _rule("", rule) for rule in spec.get("rules") or [])
+    """As upstream, by what services were called before they could be called like pods."""
+    rules = spec.get("rules") or []
+    return any("*" in rule.get("host", "") and _rule("", rule, names.dns1035_label) for rule in rules)
 
 
 def _secret(tls: Object) -> list[str]:
@@ -138,18 +141,18 @@ def _host(path: str, host: str) -> list[FieldError]:
     return problems + checks.name(path, host, _host_texts)
 
 
-def _rule(path: str, rule: Object) -> list[FieldError]:
+def _rule(path: str, rule: Object, service_name: Texts = names.dns1123_label) -> list[FieldError]:
     http = rule.get("http")
     if http is None:
         return []
     paths, at = http.get("paths") or [], f"{path}.http.paths"
     problems = [] if paths else [field.required(at)]
     for position, each in enumerate(paths):
-        problems += _path(field.index(at, position), each)
+        problems += _path(field.index(at, position), each, service_name)
     return problems
 
 
-def _path(path: str, given: Object) -> list[FieldError]:
+def _path(path: str, given: Object, service_name: Texts) -> list[FieldError]:
     kind, text, at = given.get("pathType"), given.get("path", ""), f"{path}.path"
     if kind is None:
         return [field.required(f"{path}.pathType", "pathType must be specified")]
@@ -161,10 +164,10 @@ def _path(path: str, given: Object) -> list[FieldError]:
     if kind in ("Exact", "Prefix"):
         problems += [field.invalid(at, text, f"must not contain '{part}'") for part in _WRONG_PARTS if part in text]
         problems += [field.invalid(at, text, f"cannot end with '{end}'") for end in _WRONG_ENDS if text.endswith(end)]
-    return problems + _backend(f"{path}.backend", given.get("backend") or {})
+    return problems + _backend(f"{path}.backend", given.get("backend") or {}, service_name)
 
 
-def _backend(path: str, backend: Object) -> list[FieldError]:
+def _backend(path: str, backend: Object, service_name: Texts = names.dns1123_label) -> list[FieldError]:
     service, resource = backend.get("service"), backend.get("resource")
     if service is not None and resource is not None:
         return [field.invalid(path, "", "cannot set both resource and service backends")]
@@ -172,7 +175,7 @@ def _backend(path: str, backend: Object) -> list[FieldError]:
         return local_reference(f"{path}.resource", resource)
     if service is None:
         return [field.invalid(path, "", "resource or service backend is required")]
-    problems = checks.required_name(f"{path}.service.name", service.get("name", ""), names.dns1123_label)
+    problems = checks.required_name(f"{path}.service.name", service.get("name", ""), service_name)
     port = service.get("port") or {}
     name, number = port.get("name", ""), port.get("number", 0)
     if name and number:
