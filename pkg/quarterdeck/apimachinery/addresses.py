@@ -75,7 +75,7 @@ def warn_of_ip(text: str, path: str) -> list[str]:
     if address is None:
         return []
     if _has_zeros(text) or is_mapped(address):
-        shown = gofmt.quote(_plain(address))
+        shown = gofmt.quote(str(unmapped(address)))
         return [f"{path}: non-standard IP address {gofmt.quote(text)} is invalid: use {shown}"]
     if address.version == 6 and str(address) != text:
         shown = gofmt.quote(str(address))
@@ -146,11 +146,11 @@ def family_of(address: Address) -> int:
     return 4 if is_mapped(address) else address.version
 
 
-def _plain(address: Address) -> str:
-    """As Go prints an address: a mapped one as the IPv4 address that it maps."""
+def unmapped(address: Address) -> Address:
+    """As Go prints and compares an address: a mapped one is the IPv4 address that it maps."""
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(address)
+        return address.ipv4_mapped
+    return address
 
 
 def _is_link_local_multicast(address: Address) -> bool:

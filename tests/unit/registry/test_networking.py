@@ -158,6 +158,28 @@ def test_network_policies(rule: dict[str, Any], expected: list[str]) -> None:
     assert told(NetworkPolicyStrategy(namespaced=True).check(obj)) == expected
 
 
+MAPPED = "must not have an IPv4-mapped IPv6 address"
+OUTSIDE = "must be a strict subset of `cidr`"
+
+
+@pytest.mark.parametrize(
+    ("cidr", "except_", "expected"),
+    [
+        ("1.2.3.0/24", "::ffff:1.2.3.0/121", [MAPPED]),
+        ("1.2.3.0/24", "::ffff:1.2.4.0/121", [MAPPED, OUTSIDE]),
+        ("::/0", "::ffff:1.2.3.0/120", [MAPPED, OUTSIDE]),
+        ("::ffff:1.2.3.0/120", "1.2.3.0/25", [MAPPED, OUTSIDE]),  # of a shorter prefix, as it is written
+        ("::ffff:1.2.3.0/120", "::ffff:1.2.3.128/121", [MAPPED, MAPPED]),
+        ("fd00::/8", "fd01::/16", []),
+        ("fd00::/8", "10.0.0.0/16", [OUTSIDE]),
+    ],
+)
+def test_what_a_block_leaves_out_is_inside_it(cidr: str, except_: str, expected: list[str]) -> None:
+    obj = build(podSelector={}, ingress=[{"from": [{"ipBlock": {"cidr": cidr, "except": [except_]}}]}])
+    found = NetworkPolicyStrategy(namespaced=True).check(obj)
+    assert [one.detail for one in found] == expected
+
+
 def test_policy_types_come_from_the_rules() -> None:
     obj = build(podSelector={}, egress=[{}])
     default_policy(obj)
@@ -188,7 +210,8 @@ def test_service_ranges(ranges: list[str], expected: str) -> None:
         (["fd00:0::/120", "fd01::/120"], ["spec.cidrs[0]", "spec.cidrs"]),
         (["10.0.0.1/24", "10.1.0.0/24"], ["spec.cidrs[0]", "spec.cidrs"]),
         (["10.0.0.0/24", "::ffff:10.1.0.0/112"], ["spec.cidrs[1]", "spec.cidrs"]),
-        (["10.0.0.0/24", "::ffff:10.1.0.0/64"], ["spec.cidrs[1]"]),
+        (["10.0.0.0/24", "::ffff:10.1.0.0/64"], ["spec.cidrs[1]", "spec.cidrs"]),
+        (["::ffff:1.2.3.4/24", "fd00::/120"], ["spec.cidrs[0]"]),
         (["10.0.0.0/24", "x", "y"], ["spec.cidrs"]),
     ],
 )

@@ -5,6 +5,7 @@ Source: pkg/registry/networking/networkpolicy/strategy.go, pkg/apis/networking/{
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Iterator
 from typing import Final
 
@@ -143,8 +144,11 @@ def _block(path: str, block: Object, known: set[str]) -> list[FieldError]:
 
 
 def _is_strictly_in(inner: addresses.Network, outer: addresses.Network) -> bool:
-    has_its_start = inner.version == outer.version and inner.network_address in outer
-    return has_its_start and outer.prefixlen < inner.prefixlen
+    """As Go tells it: mapped addresses are IPv4 addresses, but the length of a prefix is taken as it is written."""
+    start = addresses.unmapped(outer.network_address)
+    length = outer.prefixlen - (outer.max_prefixlen - start.max_prefixlen)
+    plain = ipaddress.ip_network(f"{start}/{length}")
+    return addresses.unmapped(inner.network_address) in plain and outer.prefixlen < inner.prefixlen
 
 
 def _range(path: str, text: str, known: set[str]) -> list[FieldError]:

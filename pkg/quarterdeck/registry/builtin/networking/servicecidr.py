@@ -68,5 +68,4 @@ def _family_of(text: str) -> int:
     parsed = addresses.parse_cidr(text)
     if parsed is None:
         return 0
-    first = parsed[1].network_address
-    return 4 if addresses.is_mapped(first) else first.version
+    return addresses.family_of(parsed[0])
