@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery import field
 from quarterdeck.registry.builtin.resource import parts, resources
 from quarterdeck.storage.cacher import Cacher
 from support.builtin_kind import BuiltinKind
@@ -355,6 +356,43 @@ def test_a_changed_allocation_is_shown_with_what_is_written_down_empty() -> None
     changed = allocated(allocation={"devices": {"results": [{**RESULT, "device": "e"}], "config": []}})
     (refusal,) = KINDS["ResourceClaim"].refusals_of_update(changed, allocated(), "status")
     assert '"Config":[]},"NodeSelector":null' in refusal
+
+
+@pytest.mark.parametrize(
+    ("value", "refusal"),
+    [
+        ("10.9.8.7/24", ""),
+        ("fe80::1/64", ""),
+        ("010.9.8.7/024", 'must be in canonical form ("10.9.8.7/24")'),
+        ("fe80::1%eth0/64", "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"),
+        ("::ffff:01.2.3.4/120", 'must be in canonical form ("1.2.3.4/24")'),
+        ("::ffff:1.2.3.4/24", 'must be in canonical form ("1.2.3.4/24")'),
+        ("10.9.8.7/33", "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"),
+    ],
+)
+def test_addresses_of_devices_are_written_as_they_are_printed(value: str, refusal: str) -> None:
+    told = [{**RESULT, "networkData": {"ips": [value]}}]
+    found = KINDS["ResourceClaim"].refusals_of_update(allocated(devices=told), allocated(), "status")
+    prefix = f'status.devices[0].networkData.ips[0]: Invalid value: "{value}": '
+    assert found == ([prefix + refusal] if refusal else [])
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("a" * 96, "a" * 96),
+        ("a" * 97, "a" * 47 + "..." + "a" * 46),
+        ("\u00e4" * 48, "\u00e4" * 48),
+        ("\u00e4" * 49, "\u00e4" * 23 + "\ufffd..." + "\u00e4" * 23),
+        ("\u20ac" * 33, "\u20ac" * 15 + "\ufffd" * 2 + "..." + "\ufffd" + "\u20ac" * 15),
+    ],
+)
+def test_long_keys_are_cut_in_the_middle_by_bytes(key: str, shown: str) -> None:
+    def check(path: str, _value: Any) -> list[Any]:
+        return [field.required(path)]
+
+    found = parts.entries("at", {key: {}}, -1, 96, lambda _path, _key: [], check)
+    assert [each.path for each in found] == [f"at[{shown}]"]
 
 
 @pytest.mark.parametrize("prefix", ["-a", "A_", "x" * 72 + "."])

@@ -6,13 +6,12 @@ pkg/registry/resource/resourceclaim/strategy.go (dropDeallocatedStatusDevices).
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Collection
 from functools import partial
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import field, gofmt
+from quarterdeck.apimachinery import addresses, field, gofmt
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
@@ -43,7 +42,6 @@ _UID_FORM: Final = (
 
 _UID: Final = r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
 _PLAIN_UID: Final = r"[0-9A-Fa-f]{32}"
-_LEADING_ZEROS: Final = r"(?<![0-9])0+(?=[0-9])"
 
 
 class _Device(NamedTuple):
@@ -211,22 +209,14 @@ def _validate_network(path: str, network: Object) -> list[FieldError]:
 
 def _validate_interface_address(path: str, value: str) -> list[FieldError]:
     """Source: apimachinery/pkg/util/validation/ip.go (IsValidInterfaceAddress)."""
-    address, slash, bits = value.partition("/")
-    try:
-        if not slash or not bits.isascii() or not bits.isdigit():
-            raise ValueError(value)
-        found = ipaddress.ip_interface(
-            f"{re.sub(_LEADING_ZEROS, '', address) if ':' not in address else address}/{int(bits)}"
-        )
-    except ValueError:
+    parsed = addresses.parse_cidr(value)
+    if parsed is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
         return [field.invalid(path, value, detail)]
-    ip, prefix = found.ip, found.network.prefixlen
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
-        prefix = prefix - 96 if prefix > 32 else prefix
-        canonical = f"{ip.ipv4_mapped}/{prefix}"
-    else:
-        canonical = f"{ip}/{prefix}"
+    ip, prefix = addresses.unmapped(parsed[0]), parsed[1].prefixlen
+    if prefix > ip.max_prefixlen:  # a mapped address's
+        prefix -= parsed[0].max_prefixlen - ip.max_prefixlen
+    canonical = f"{ip}/{prefix}"
     if value == canonical:
         return []
     return [field.invalid(path, value, f"must be in canonical form ({gofmt.quote(canonical)})")]

@@ -24,7 +24,7 @@ VALUE_BYTES_MAX: Final = 64
 TAINTS_MAX: Final = 16
 CONSUMPTIONS_MAX: Final = 2
 COUNTERS_MAX: Final = 32
-_KEY_CHARS_MAX: Final = parts.DOMAIN_BYTES_MAX + 1 + parts.ID_BYTES_MAX
+_KEY_BYTES_MAX: Final = parts.DOMAIN_BYTES_MAX + 1 + parts.ID_BYTES_MAX
 _NODE_FIELDS: Final = ("nodeName", "nodeSelector", "allNodes")
 UNSET_OR_TRUE: Final = "must be either unset or set to true"
 _ONE_NODE: Final = (
@@ -64,10 +64,10 @@ def validate_device(path: str, device: Object, before: dict[str, Object], *, cho
         detail = f"the total number of attribute values must not exceed {ATTRIBUTE_VALUES_MAX}"
         problems.append(field.invalid(path, len(attributes), detail))
     at = f"{path}.attributes"
-    problems += parts.entries(at, attributes, -1, _KEY_CHARS_MAX, parts.qualified_name, _validate_attribute)
+    problems += parts.entries(at, attributes, -1, _KEY_BYTES_MAX, parts.qualified_name, _validate_attribute)
     check = partial(validate_capacity, is_shared=bool(device.get("allowMultipleAllocations")))
     at = f"{path}.capacity"
-    problems += parts.entries(at, capacities, -1, _KEY_CHARS_MAX, parts.qualified_name, check)
+    problems += parts.entries(at, capacities, -1, _KEY_BYTES_MAX, parts.qualified_name, check)
     old, taints = before.get(parts.name_of(device)), device.get("taints") or []
     if old is None or not checks.same(taints, old.get("taints")):
         problems += parts.items(f"{path}.taints", taints, TAINTS_MAX, _validate_taint)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.checks import Object
@@ -21,7 +21,7 @@ ID_BYTES_MAX: Final = 32
 DOMAIN_BYTES_MAX: Final = 63
 POOL_BYTES_MAX: Final = 253
 REQUESTS_MAX: Final = 32
-_KEY_CHARS_MIN: Final = 16  # of a key that is cut in the middle
+_KEY_BYTES_MIN: Final = 16  # of a key that is cut in the middle
 _CONDITIONS_MAX: Final = 4
 EFFECTS: Final = ("NoExecute", "NoSchedule", "None")
 _OPERATORS: Final = ("Equal", "Exists")
@@ -55,25 +55,26 @@ def unique_items(path: str, found: list[Any], most: int, check: Check, key: Key)
 
 
 def entries(
-    path: str, found: Mapping[str, Any], most: int, key_chars_max: int, check_key: Check, check: Check
+    path: str, found: Mapping[str, Any], most: int, key_bytes_max: int, check_key: Check, check: Check
 ) -> list[FieldError]:
     """Of a map. What is wrong with a key is told of the map."""
     if 0 <= most < len(found):
         return [field.too_many(path, len(found), most)]
     problems: list[FieldError] = []
     for key in sorted(found):
-        at = field.key(path, _shorten(key, key_chars_max))
+        at = field.key(path, _shorten(key, key_bytes_max))
         problems += check_key(path, key)
         problems += check(at, found[key])
     return problems
 
 
-def _shorten(text: str, chars_max: int) -> str:
-    chars_max = max(chars_max, _KEY_CHARS_MIN)
-    if len(text) <= chars_max:
+def _shorten(text: str, bytes_max: int) -> str:
+    bytes_max = max(bytes_max, _KEY_BYTES_MIN)
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= bytes_max:
         return text
-    rest = chars_max - len("...")
-    return f"{text[: (rest + 1) // 2]}...{text[len(text) - rest // 2 :]}"
+    rest = bytes_max - len("...")
+    return gofmt.decode_utf8(data[: (rest + 1) // 2] + b"..." + data[len(data) - rest // 2 :])
 
 
 def itself(item: Hashable) -> Hashable:
