@@ -65,6 +65,14 @@ def test_default_classes_are_marked(group, kind, annotation):
         assert json.loads(row)["cells"][0] == shown
 
 
+def test_no_class_of_volume_attributes_is_marked():
+    annotations = {"volumeattributesclass.alpha.kubernetes.io/is-default-class": "true"}
+    row = builtin.convertor_for("storage.k8s.io", "VolumeAttributesClass").row(
+        {"metadata": {**META, "annotations": annotations}, "driverName": "d"}, NOW_S, b"null"
+    )
+    assert json.loads(row)["cells"] == ["a", "d", "42s"]
+
+
 def test_definitions_show_when_they_were_created():
     assert names("apiextensions.k8s.io", "CustomResourceDefinition") == ["Name", "Created At"]
 

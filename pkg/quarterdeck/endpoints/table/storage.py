@@ -12,7 +12,6 @@ _DEFAULT_STORAGE_CLASS: Final = (
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 )
-_DEFAULT_ATTRIBUTES_CLASS: Final = ("volumeattributesclass.alpha.kubernetes.io/is-default-class",)
 
 
 def _drivers(obj: Object, now_s: float) -> object:
@@ -175,7 +174,7 @@ PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
     ),
     ("storage.k8s.io", "VolumeAttachment"): _VOLUME_ATTACHMENT,
     ("storage.k8s.io", "VolumeAttributesClass"): (
-        NAME._replace(cell=name_of_class(_DEFAULT_ATTRIBUTES_CLASS)),
+        NAME,
         Column("DriverName", text("driverName"), "Name of the CSI driver This field is immutable."),
         AGE,
     ),
