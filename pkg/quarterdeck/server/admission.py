@@ -138,7 +138,7 @@ def build(
         *_of_certificates(authorization),
         _build_ingress_class(served),
         *restricting(pluginnames.DENY_EXTERNAL_IPS),
-        *_build_node_lookups(served),
+        *_build_node_lookups(served, limits, enabled),
         mutating_policies,
         mutating,
         validating_policies,
@@ -261,11 +261,14 @@ def _build_pod_security(
     return Plugin(pluginnames.POD_SECURITY, podsecurity.RESOURCES, None, plugin)
 
 
-def _build_node_lookups(served: Builtin) -> tuple[Plugin, ...]:
+def _build_node_lookups(served: Builtin, limits: LimitRanger, enabled: frozenset[str]) -> tuple[Plugin, ...]:
+    def has_ranges(namespace: str) -> bool:
+        return pluginnames.LIMIT_RANGER in enabled and limits.has_ranges(namespace)
+
     find_node = partial(_find_object, served["", "v1", "nodes"][""], "")
     return (
         Plugin(pluginnames.POD_TOPOLOGY_LABELS, _PODS, PodTopologyLabels(find_node)),
-        Plugin(pluginnames.NODE_FEATURES, _PODS, None, NodeDeclaredFeatureValidator(find_node)),
+        Plugin(pluginnames.NODE_FEATURES, _PODS, None, NodeDeclaredFeatureValidator(find_node, has_ranges)),
         Plugin(pluginnames.POD_RESIZE, _PODS, None, PodResizeValidator(find_node)),
     )
 

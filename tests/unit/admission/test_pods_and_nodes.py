@@ -51,7 +51,11 @@ def asking(cpu: str = "1", memory: str = "1Gi", name: str = "small", **more: Any
     }
 
 
-@pytest.mark.parametrize("plugin", [PodResizeValidator, NodeDeclaredFeatureValidator])
+def declaring(find_node: Any, has_ranges: bool = False) -> NodeDeclaredFeatureValidator:
+    return NodeDeclaredFeatureValidator(find_node, lambda _namespace: has_ranges)
+
+
+@pytest.mark.parametrize("plugin", [PodResizeValidator, declaring])
 def test_a_pod_on_a_node_that_is_not_there_keeps_its_size(plugin: Any) -> None:
     absent, more = {"nodeName": "absent"}, {"resources": {"requests": {"cpu": "1"}}}
     for spec, before, subresource in (
@@ -114,12 +118,34 @@ def test_a_node_has_to_have_what_a_pod_grows_to(spec: dict[str, Any], detail: st
 def test_a_node_says_what_it_can_resize(spec: dict[str, Any], missing: str) -> None:
     before = asking("2", initContainers=[{}])
     able = {"small": {"metadata": {"name": "small"}, "status": {"declaredFeatures": [missing]}}}
-    resize(NodeDeclaredFeatureValidator(able.get), spec, before)
-    plugin = NodeDeclaredFeatureValidator({"small": {"metadata": {"name": "small"}}}.get)
+    resize(declaring(able.get), spec, before)
+    plugin = declaring({"small": {"metadata": {"name": "small"}}}.get)
     if not missing:
         resize(plugin, spec, before)
         return
     with pytest.raises(errors.Forbidden, match=f"requires features {missing} which are not available on node"):
+        resize(plugin, spec, before)
+
+
+@pytest.mark.parametrize(
+    ("container", "has_ranges", "is_refused"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"resources": {"requests": {"cpu": "1"}}}, True, True),
+        ({"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "1"}}}, True, False),
+        ({"restartPolicy": "Always"}, True, False),
+    ],
+)
+def test_what_limit_ranges_fill_in_is_a_resize_of_init_containers(
+    container: dict[str, Any], has_ranges: bool, is_refused: bool
+) -> None:
+    plugin = declaring({"small": {"metadata": {"name": "small"}}}.get, has_ranges)
+    spec, before = asking("1", initContainers=[container]), asking("2", initContainers=[container])
+    if not is_refused:
+        resize(plugin, spec, before)
+        return
+    with pytest.raises(errors.Forbidden, match="requires features InPlacePodVerticalScalingInitContainers"):
         resize(plugin, spec, before)
 
 

@@ -29,6 +29,9 @@ class LimitRanger:
     def __init__(self, limits: ByNamespace) -> None:
         self._limits = limits
 
+    def has_ranges(self, namespace: str) -> bool:
+        return bool(self._limits.of(namespace))
+
     def admit(self, attributes: Attributes) -> None:
         if not (ranges := self._limits.of(attributes.namespace)):
             return

@@ -72,27 +72,39 @@ def _count(resource: str, amount: quantity.Quantity) -> int:
 
 
 class NodeDeclaredFeatureValidator(_OnNode):
+    """`has_ranges`: whether there are limit ranges in a namespace, which fill in what containers do not say."""
+
+    def __init__(self, find_node: Callable[[str], Object | None], has_ranges: Callable[[str], bool]) -> None:
+        super().__init__(find_node)
+        self._has_ranges = has_ranges
+
     def _needs_node(self, obj: Object, old: Object) -> bool:
-        return bool(_needed_features(obj["spec"], old["spec"]))
+        return bool(self._needed_features(obj, old))
 
     def _check(self, name: str, obj: Object, old: Object, node: Object) -> None:
         declared = (node.get("status") or {}).get("declaredFeatures") or []
-        missing = [feature for feature in _needed_features(obj["spec"], old["spec"]) if feature not in declared]
+        missing = [feature for feature in self._needed_features(obj, old) if feature not in declared]
         if missing:
             shown = gofmt.quote(node["metadata"]["name"])
             detail = f"pod update requires features {', '.join(missing)} which are not available on node {shown}"
             raise errors.Forbidden.of("", "pods", name, detail)
 
+    def _needed_features(self, obj: Object, old: Object) -> list[str]:
+        """What the node has to be able to do."""
+        spec, before = obj["spec"], old["spec"]
+        needed = [_POD_LEVEL] if (spec.get("resources") or {}) != (before.get("resources") or {}) else []
+        containers = zip(spec.get("initContainers") or [], before.get("initContainers") or [], strict=False)
+        ending = [(new, old) for new, old in containers if old.get("restartPolicy") != "Always"]
+        is_leaving = old["metadata"].get("deletionTimestamp") is not None
+        is_filled = bool(ending) and not is_leaving and self._has_ranges(obj["metadata"].get("namespace", ""))
+        if any(_differ(new.get("resources") or {}, old.get("resources") or {}, is_filled) for new, old in ending):
+            needed.append(_INIT_CONTAINERS)
+        return needed
 
-def _needed_features(spec: Object, before: Object) -> list[str]:
-    """What the node has to be able to do."""
-    needed = [_POD_LEVEL] if (spec.get("resources") or {}) != (before.get("resources") or {}) else []
-    containers = zip(spec.get("initContainers") or [], before.get("initContainers") or [], strict=False)
-    if any(
-        old.get("restartPolicy") != "Always" and old.get("resources") != new.get("resources") for new, old in containers
-    ):
-        needed.append(_INIT_CONTAINERS)
-    return needed
+
+def _differ(new: Object, old: Object, is_filled: bool) -> bool:
+    """As upstream, what is filled in with nothing differs from what was not there."""
+    return new != old or (is_filled and not (old.get("requests") and old.get("limits")))
 
 
 def _refused(name: str, text: str, cause: str) -> errors.Forbidden:
