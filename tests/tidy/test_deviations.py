@@ -96,7 +96,7 @@ ROWS = {
     "server/health.py": ["the check `autoregister-completion`"],
     "server/admissionconfig/pods.py": ["selectors for PodNodeSelector that cannot be read"],
     "server/admissionconfig/quota.py": [
-        "an operator in `matchScopes` of ResourceQuota's configuration that there is not"
+        "`matchScopes` of ResourceQuota's configuration with an operator that there is not, or values that no label has"
     ],
     "server/encryption/configuration.py": ["an encryption configuration without its kind"],
     "server/encryption/running.py": ["a start whose own objects a plugin cannot encrypt"],

@@ -374,13 +374,6 @@ def test_a_scope_with_values_that_no_label_has_lets_nothing_pass(
     assert quotas.ask({"spec": {}}, "services") == "", "others have no scopes"
 
 
-def test_a_limited_scope_with_values_that_no_label_has_lets_all_pass() -> None:
-    scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["a/b", "p"]}
-    quotas = Quotas({"pods": "0"}, limited=[LimitedResource("", "pods", ("pods",), (scope,))])
-    assert quotas.ask(pod({}, priorityClassName="p")) == ""
-    assert quotas.used["pods"] == "0"
-
-
 def test_what_is_limited_needs_a_quota_that_covers_it() -> None:
     limited = [
         LimitedResource("", "pods", ("limits.", "a.dev/"), ()),

@@ -1,6 +1,7 @@
 """ResourceQuotaConfiguration: what nobody uses without a quota that covers it.
 
-Differs from upstream: an operator that there is not is an error; upstream then checks nothing, and charges nothing.
+Differs from upstream: an operator that there is not is an error, and so are values that no label has; upstream then
+checks nothing, and charges nothing.
 
 Source: apiserver/pkg/admission/plugin/resourcequota/{config.go,apis/resourcequota}.
 """
@@ -9,9 +10,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.pluginsettings import LimitedResource
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
+from quarterdeck.apimachinery.requirements import SelectorError
 from quarterdeck.schema import configfile
 from quarterdeck.schema.configfile import BadFile
 from quarterdeck.schema.gotype import STRING, Field, ListOf, Scalar, Struct
@@ -25,6 +28,7 @@ _KINDS: Final = (
 )
 _SCHEME: Final = "k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31"
 _OPERATORS: Final = ("DoesNotExist", "Exists", "In", "NotIn")
+_WITH_VALUES: Final = ("PriorityClass", "VolumeAttributesClass")
 _SCOPE: Final = Struct(
     "ScopedResourceSelectorRequirement",
     {
@@ -63,10 +67,20 @@ def _check(position: int, limited: Object) -> list[FieldError]:
     path = field.index("limitedResources", position)
     problems = [] if limited.get("resource") else [field.required(f"{path}.resource", "")]
     for place, scope in enumerate(limited.get("matchScopes") or ()):
-        if scope["operator"] not in _OPERATORS:
-            where = f"{field.index(f'{path}.matchScopes', place)}.operator"
-            problems.append(field.not_supported(where, scope["operator"], list(_OPERATORS)))
+        problems += _check_scope(field.index(f"{path}.matchScopes", place), scope)
     return problems
+
+
+def _check_scope(path: str, scope: Object) -> list[FieldError]:
+    operator, name = scope["operator"], scope["scopeName"]
+    if operator not in _OPERATORS:
+        return [field.not_supported(f"{path}.operator", operator, list(_OPERATORS))]
+    if operator != "Exists" and name in _WITH_VALUES:
+        try:
+            scopes.requirement_of(scope)
+        except SelectorError as wrong:
+            return [field.invalid(path, name, wrong.message)]
+    return []
 
 
 def _read(limited: Object) -> LimitedResource:

@@ -167,6 +167,26 @@ PODS = 'failed to initialize admission plugin "PodSecurity": PodSecurity'
             'values: "DoesNotExist", "Exists", "In", "NotIn"',
         ),
         (
+            of_plugin(
+                "ResourceQuota",
+                {
+                    **QUOTA,
+                    "limitedResources": [
+                        {
+                            "resource": "pods",
+                            "matchScopes": [
+                                {"scopeName": "PriorityClass", "operator": "Exists", "values": ["a/b"]},
+                                {"scopeName": "Terminating", "operator": "In"},
+                                {"scopeName": "PriorityClass", "operator": "In"},
+                            ],
+                        }
+                    ],
+                },
+            ),
+            f'{INIT}"ResourceQuota": limitedResources[0].matchScopes[2]: Invalid value: "PriorityClass": values: '
+            "Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+        ),
+        (
             of_plugin("ValidatingAdmissionWebhook", {**WEBHOOKS, "kubeConfigFile": "a/b"}),
             f'{INIT}"ValidatingAdmissionWebhook": kubeConfigFile: Invalid value: "a/b": must be an absolute file path',
         ),

@@ -91,8 +91,6 @@ def _check(
     """The quotas that the request changes, with what is used then. Raises Forbidden."""
     obj = attributes.obj
     assert obj is not None
-    if not uncovered.is_told(limited, obj, evaluator):
-        return []
     concerned = [quota for quota in quotas if _is_in_scope(quota, obj, evaluator) and evaluator.limited(_hard(quota))]
     for quota in concerned:
         _check_known(quota, attributes, evaluator)

@@ -9,7 +9,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.requirements import DOES_NOT_EXIST, IN, NOT_IN, SelectorError, build_requirement
+from quarterdeck.apimachinery.requirements import (
+    DOES_NOT_EXIST,
+    IN,
+    NOT_IN,
+    Requirement,
+    SelectorError,
+    build_requirement,
+)
 
 Object = dict[str, Any]
 
@@ -26,15 +33,20 @@ def of_quota(quota: Object) -> list[Object]:
 def selects(selector: Object, names: set[str]) -> bool:
     """Whether a selector takes one of the names that an object has, or an object that has none. Raises Unreasoned where
     it has values that no label has: quotas are not refused for them, and may have been made with them."""
-    operator, scope = selector["operator"], selector["scopeName"]
-    if operator == "Exists":
+    if selector["operator"] == "Exists":
         return bool(names)
     try:
-        requirement = build_requirement(scope, _OPERATORS[operator], selector.get("values") or ())
+        requirement = requirement_of(selector)
     except SelectorError as wrong:
         text = f"error on matching scope {show(selector)}: failed to parse and convert selector: {wrong.message}"
         raise errors.Unreasoned(text) from None
-    return any(requirement.matches({scope: name}) for name in names) if names else requirement.matches({})
+    found = [{requirement.key: name} for name in names] or [{}]
+    return any(map(requirement.matches, found))
+
+
+def requirement_of(selector: Object) -> Requirement:
+    """What a selector with another operator than Exists asks of the name that an object has. Raises SelectorError."""
+    return build_requirement(selector["scopeName"], _OPERATORS[selector["operator"]], selector.get("values") or ())
 
 
 def show(selector: Object) -> str:

@@ -19,17 +19,6 @@ from quarterdeck.apimachinery.quantity import Quantity
 Object = dict[str, Any]
 
 
-def is_told(limited: Sequence[LimitedResource], obj: Object, evaluator: Evaluator) -> bool:
-    """Whether an object is in the scopes or is not. As upstream, where that cannot be told nothing is looked at."""
-    try:
-        for each in limited:
-            for selector in each.scopes:
-                evaluator.matches(selector, obj)
-    except errors.Unreasoned:
-        return False
-    return True
-
-
 def check(
     limited: Sequence[LimitedResource],
     quotas: Sequence[Object],
