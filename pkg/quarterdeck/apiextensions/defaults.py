@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quarterdeck.apiextensions import empties
+from quarterdeck.apimachinery import gotext
 from quarterdeck.registry.strategy import Object
 
 WEBHOOK_PORT = 443
@@ -34,6 +35,6 @@ def default_names(names: Object) -> None:
     """In place."""
     kind = names.get("kind") or ""
     if not names.get("singular"):
-        names["singular"] = kind.lower()
+        names["singular"] = gotext.lower(kind)
     if not names.get("listKind") and kind:
         names["listKind"] = kind + "List"

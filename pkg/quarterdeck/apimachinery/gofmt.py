@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import longsteps
+from quarterdeck.apimachinery import gotext
 
 SIMPLE_ESCAPES: Final = {
     "\a": "\\a",
@@ -53,7 +54,7 @@ def quote(text: str) -> str:
     for char in text:
         if escape := SIMPLE_ESCAPES.get(char):
             out.append(escape)
-        elif char.isprintable():
+        elif gotext.is_printable(char):
             out.append(char)
         else:
             out.append(_escape_unprintable(ord(char)))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import iscoroutine
 
-from quarterdeck.apimachinery import errors, questions
+from quarterdeck.apimachinery import errors, gotext, questions
 from quarterdeck.apimachinery.user import ALL_AUTHENTICATED, ANONYMOUS, User
 from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Identity
 
@@ -33,7 +33,7 @@ class TokenReviewer:
 
     def judge(self, token: str, audiences: list[str]) -> Verdict:
         """Raises Unanswered where another server has to be asked whose the token is."""
-        parts = f"Bearer {token}".strip().split(" ", 2)  # upstream puts it into a header, and reads that
+        parts = gotext.strip(f"Bearer {token}").split(" ", 2)  # upstream puts it into a header, and reads that
         wanted = tuple(audiences or self._audiences)
         if len(parts) < 2 or not parts[1]:
             return (ANONYMOUS, list(wanted), "") if self._is_anonymous_allowed else (None, [], "")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from quarterdeck.apimachinery import duration, field, names
+from quarterdeck.apimachinery import duration, field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.authorization.configuration import MODES, WEBHOOK
 from quarterdeck.authorization.webhook.conditions import BadCondition, Condition, compile_condition
@@ -81,7 +81,7 @@ class ConfigValidator:
         for position, each in enumerate(given):
             place = f"{field.index(path, position)}.expression"
             expression = each.get("expression") or ""
-            if not expression.strip():
+            if not gotext.strip(expression):
                 problems.append(field.required(place))
             elif expression in seen:
                 problems.append(field.duplicate(place, expression))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
-from quarterdeck.apimachinery import names
+from quarterdeck.apimachinery import gotext, names
 from quarterdeck.cel import cost_calls, cost_math
 from quarterdeck.cel.values import CelErr
 
@@ -94,7 +94,7 @@ class Decision:
 
 
 def path(a: Authorizer, text: str) -> object:
-    if not text.strip():
+    if not gotext.strip(text):
         return CelErr("path must not be empty")
     return PathCheck(a.authorize, Check("", path=text, service_account=a.service_account))
 
@@ -112,7 +112,7 @@ def service_account(a: Authorizer, namespace: str, name: str) -> object:
 
 
 def resource(g: GroupCheck, name: str) -> object:
-    if not name.strip():
+    if not gotext.strip(name):
         return CelErr("resource must not be empty")
     return ResourceCheck(g.authorize, replace(g.check, resource=name))
 

@@ -9,16 +9,13 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels import celkeys, celvalue
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, gotext
 from quarterdeck.cel import go_values, regex
 from quarterdeck.cel.values import CelErr
 
 # Only ASCII letters change their case.
 _LOWER: Final = {c: c + 32 for c in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {c: c - 32 for c in range(ord("a"), ord("z") + 1)}
-# unicode.IsSpace, which strings.TrimSpace trims: Python's strip() would also take U+001C to U+001F.
-_SPACE: Final = "".join(map(chr, (9, 10, 11, 12, 13, 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029,
-                                  0x202F, 0x205F, 0x3000)))  # fmt: skip
 
 
 def char_at(text: str, index: int) -> object:
@@ -56,7 +53,7 @@ def upper_ascii(text: str) -> object:
 
 
 def trim(text: str) -> object:
-    return text.strip(_SPACE)
+    return gotext.strip(text)
 
 
 def replace(text: str, old: str, new: str, count: int = -1) -> object:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field as fields
+from quarterdeck.apimachinery import gotext
 from quarterdeck.cel import cost_math as cost
 from quarterdeck.cel import field_path, readers, recursion, rule_texts, types
 from quarterdeck.cel import schema as schemas
@@ -195,7 +196,7 @@ class _Compiler:
         made = []
         envs = Environments(declaration)
         for i, raw in enumerate(rules):
-            if (raw.get("rule") or "").strip():
+            if gotext.strip(raw.get("rule") or ""):
                 made.append(self.rule(raw, node, envs, place, f"{path}[{i}]"))
         return tuple(made)
 
@@ -203,8 +204,8 @@ class _Compiler:
         errors = self.compilation.cel_errors
         optional_old = bool(raw.get("optionalOldSelf"))
         rule = Rule(
-            text=raw["rule"].strip(),
-            message=(raw.get("message") or "").strip(),
+            text=gotext.strip(raw["rule"]),
+            message=gotext.strip(raw.get("message") or ""),
             reason=raw.get("reason"),
             field_path=(field_path.normalize(raw["fieldPath"], node) or "") if raw.get("fieldPath") else "",
             uses_old=False,

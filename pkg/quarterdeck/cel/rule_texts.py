@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from quarterdeck.apimachinery import field as fields
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, gotext
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.cel import field_path
 from quarterdeck.cel.rule_tree import Schema
@@ -43,16 +43,16 @@ def validate_texts(rules: list[Schema], node: Schema, path: str, *, has_fields: 
     for i, raw in enumerate(rules):
         at = f"{path}[{i}]"
         rule, message = raw.get("rule") or "", raw.get("message") or ""
-        if not rule.strip():
+        if not gotext.strip(rule):
             faults.append(fields.required(f"{at}.rule", "rule is not specified"))
-        elif message and not message.strip():
+        elif message and not gotext.strip(message):
             faults.append(fields.invalid(f"{at}.message", message, "must be non-empty if specified"))
-        elif _NEWLINES.search(message.strip()):
+        elif _NEWLINES.search(gotext.strip(message)):
             faults.append(fields.invalid(f"{at}.message", message, "must not contain line breaks"))
-        elif _NEWLINES.search(rule.strip()) and not message.strip():
+        elif _NEWLINES.search(gotext.strip(rule)) and not gotext.strip(message):
             faults.append(fields.required(f"{at}.message", "message must be specified if rule contains line breaks"))
         expression = raw.get("messageExpression") or ""
-        if expression and not expression.strip():
+        if expression and not gotext.strip(expression):
             faults.append(
                 fields.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
             )
@@ -65,7 +65,7 @@ def validate_texts(rules: list[Schema], node: Schema, path: str, *, has_fields: 
 
 def _path_faults(path: str, node: Schema | None, at: str) -> list[FieldError]:
     faults = []
-    if path and not path.strip():
+    if path and not gotext.strip(path):
         faults.append(fields.invalid(at, path, "must be non-empty if specified"))
     if _NEWLINES.search(path):
         faults.append(fields.invalid(at, path, "must not contain line breaks"))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from quarterdeck._kernels import celeval, celvalue
 from quarterdeck.apimachinery import field as fields
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, gotext
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.cel import correlation, recursion
 from quarterdeck.cel.correlation import Correlated
@@ -253,7 +253,7 @@ class Walk:
         self.result.budget -= paid
         if not isinstance(value, str):
             return None, None
-        text = value.strip()
+        text = gotext.strip(value)
         if not text or "\n" in text or len(text.encode("utf-8", "surrogatepass")) > MESSAGE_BYTES_MAX:
             return None, None
         return None, text

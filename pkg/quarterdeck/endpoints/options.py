@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from quarterdeck.apimachinery import errors, field, strconv
+from quarterdeck.apimachinery import errors, field, gotext, strconv
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.query import Query, first, parse_query
 
@@ -106,7 +106,7 @@ def _validate_field_manager(manager: str) -> list[field.FieldError]:
         problems.append(field.too_long("fieldManager", FIELD_MANAGER_BYTES_MAX))
     position = 0  # in bytes
     for char in manager:
-        if not char.isprintable():
+        if not gotext.is_printable(char):
             detail = f"invalid character U+{ord(char):04X} (at position {position})"
             problems.append(field.invalid("fieldManager", manager, detail))
         position += len(char.encode("utf-8", "surrogatepass"))

@@ -71,7 +71,7 @@ def estimate_list(verb: str, query: Query, name: str, stats: tuple[int, int] | N
     if verb == "watch" and revision not in ("", "0") and not _is_true(query, "sendInitialEvents"):
         return ONE_SEAT
     text = _first(query, "limit")
-    if text and not text.removeprefix("-").isdigit():
+    if text and not text.removeprefix("-").isdecimal():
         return Work(most)  # it will be refused; nobody knows more yet
     if stats is None:
         return ONE_SEAT

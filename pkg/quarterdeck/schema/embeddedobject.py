@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import metadecode, objectmeta
 
@@ -70,7 +70,7 @@ def _validate_type(resource: Mapping[str, Any], path: str) -> list[FieldError]:
         elif name == "apiVersion":
             if objectmeta.parse_group_version(value) is None:
                 errors.append(field.invalid(at, value, f"unexpected GroupVersion string: {value}"))
-        elif texts := names.dns1035_label(value.lower()):
+        elif texts := names.dns1035_label(gotext.lower(value)):
             detail = "may have mixed case, but should otherwise match: " + ",".join(texts)
             errors.append(field.invalid(at, value, detail))
     return errors

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import Any, Final
 
-from quarterdeck.apimachinery import quantity
+from quarterdeck.apimachinery import gotext, quantity
 from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Scalar, Struct
 
 KINDS_WITH_TEXTS: Final = ("bytes", "quantity", "time", "microtime")
@@ -44,7 +44,7 @@ def _is_scalar_read_otherwise(sent: Any, kind: str) -> bool:
         return bool(sent == "")
     if kind == "quantity":
         try:
-            read = quantity.parse(str(sent).strip())
+            read = quantity.parse(gotext.strip(str(sent)))
             return astuple(read) != astuple(quantity.parse(str(read)))
         except quantity.ParseError:
             return False

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck._kernels import longsteps
 from quarterdeck._kernels import objectmeta as kernel
-from quarterdeck.apimachinery import field, gofmt, names
+from quarterdeck.apimachinery import field, gofmt, gotext, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.schema.metadecode import OWNER_REFERENCE_ALWAYS
@@ -155,7 +155,7 @@ def validate_annotations(annotations: Mapping[str, str], path: str) -> list[Fiel
     errors, size = [], 0
     for key in longsteps.sort(annotations):
         longsteps.pause()
-        errors += [field.invalid(path, key, text) for text in names.qualified_name(key.lower())]
+        errors += [field.invalid(path, key, text) for text in names.qualified_name(gotext.lower(key))]
         size += len(key.encode("utf-8", "surrogatepass")) + len(annotations[key].encode("utf-8", "surrogatepass"))
     if size > ANNOTATIONS_BYTES_MAX:
         errors.append(field.too_long(path, ANNOTATIONS_BYTES_MAX))
@@ -281,7 +281,7 @@ def validate_field_manager(manager: str, path: str) -> list[FieldError]:
         errors.append(field.too_long(path, FIELD_MANAGER_BYTES_MAX))
     position = 0
     for char in manager:
-        if not char.isprintable():
+        if not gotext.is_printable(char):
             code = f"U+{ord(char):04X}"
             errors.append(field.invalid(path, manager, f"invalid character {code} (at position {position})"))
         position += len(char.encode("utf-8", "surrogatepass"))

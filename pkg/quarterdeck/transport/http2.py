@@ -176,7 +176,7 @@ class HTTP2Protocol(HTTP2Output):
         exchange = Exchange(self, stream)
         self._keep(stream)
         declared = request.headers.get("content-length", "")
-        size = int(declared) if declared.isdigit() else limits.body_bytes_max
+        size = int(declared) if declared.isdecimal() else limits.body_bytes_max
         exchange.expect_body(request, min(size, limits.body_bytes_max))
         if size > limits.body_bytes_max or stream.body_size > limits.body_bytes_max:
             exchange.refuse_size()

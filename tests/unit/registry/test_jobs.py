@@ -309,6 +309,9 @@ def test_who_deletes_a_job_without_a_word_keeps_its_pods() -> None:
         ("TZ=../x * * * * *", "provided bad location ../x: time: invalid location name"),
         ("TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"),
         ("TZ=UTC ", "expected exactly 5 fields, found 0: []"),
+        ("* * * * fr\u0130", ""),
+        ("* *\x1c* * *", "expected exactly 5 fields, found 4: [* *\x1c* * *]"),
+        ("TZ=UTC \x1c@daily", "expected exactly 5 fields, found 1: [\x1c@daily]"),
     ],
 )
 def test_schedules(schedule: str, problem: str) -> None:

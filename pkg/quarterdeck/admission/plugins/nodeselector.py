@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from quarterdeck.admission.attributes import CREATE, Attributes
-from quarterdeck.apimachinery import errors, field, meta, names
+from quarterdeck.apimachinery import errors, field, gotext, meta, names
 
 _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 _CONFLICT: Final = "pod node label selector conflicts with its namespace node label selector"
@@ -75,7 +75,7 @@ def _read(text: str) -> dict[str, str]:
         parts = each.split("=")
         if len(parts) != 2:
             raise errors.Unreasoned(f"invalid selector: [{' '.join(parts)}]")
-        key, value = (part.strip() for part in parts)
+        key, value = map(gotext.strip, parts)
         if problems := names.qualified_name(key):
             raise errors.Unreasoned(str(field.invalid("<nil>", key, "; ".join(problems))))
         if problems := names.label_value(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 
 DEPRECATION_WARNING_MAX: Final = 256
@@ -49,7 +49,7 @@ def validate_names(spec_names: dict[str, Any], path: str, *, are_required: bool)
             problems.append(field.invalid(field.child(path, member), value, ",".join(texts)))
     for member in ("kind", "listKind"):
         value = spec_names.get(member) or ""
-        if value and (texts := names.dns1035_label(value.lower())):
+        if value and (texts := names.dns1035_label(gotext.lower(value))):
             problems.append(field.invalid(field.child(path, member), value, _MIXED_CASE + ",".join(texts)))
     problems += _validate_labels(spec_names.get("shortNames"), field.child(path, "shortNames"))
     kind, list_kind = spec_names.get("kind"), spec_names.get("listKind")
@@ -83,7 +83,7 @@ def validate_deprecation(version: dict[str, Any], path: str) -> list[FieldError]
         problems.append(field.invalid(at, shown, "must not be an empty string"))
     position = 0
     for char in warning:
-        if not char.isprintable():
+        if not gotext.is_printable(char):
             text = f"must only contain printable UTF-8 characters; non-printable character found at index {position}"
             problems.append(field.invalid(at, shown, text))
             break

@@ -150,7 +150,7 @@ def _is_less(left: str, right: str) -> bool:
 
 def _continues_number(text: str, position: int) -> bool:
     for char in reversed(text[:position]):
-        if not char.isdigit():
+        if not char.isdecimal():
             return False
         if char != "0":
             return True
@@ -160,7 +160,7 @@ def _continues_number(text: str, position: int) -> bool:
 def _number_at(text: str, position: int, start: int) -> tuple[int, int]:
     """The number at `position` (as int64 arithmetic has it) and where it ends."""
     number = start
-    while position < len(text) and text[position].isdigit():
+    while position < len(text) and text[position].isdecimal():
         number = (number * 10 + ord(text[position]) - ord("0")) & 0xFFFFFFFFFFFFFFFF
         position += 1
     return number, position

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from quarterdeck.apimachinery import gotext
 from quarterdeck.apimachinery.jsonpath import steps
 from quarterdeck.apimachinery.jsonpath.literals import parse_number, unquote
 from quarterdeck.apimachinery.jsonpath.steps import Step
@@ -120,7 +121,7 @@ class _Parser:
             self._parse_field()
         elif char in "+-" or char.isdecimal():
             self._parse_number()
-        elif char == "_" or char.isalnum():
+        elif char == "_" or char.isalpha() or char.isdecimal():
             self._parse_identifier()
         else:
             raise ParseError(f"unrecognized character in action: {_show(char)}")
@@ -158,7 +159,7 @@ class _Parser:
         self.action.add(steps.walk_descent)
         self.action.has_open_descent = True
         char = self.text[self.position : self.position + 1]
-        if char == "_" or char.isalnum():
+        if char == "_" or char.isalpha() or char.isdecimal():
             self._parse_field()
 
     def _parse_number(self) -> None:
@@ -232,7 +233,7 @@ class _Parser:
 
 def _show(char: str) -> str:
     """`%#U`"""
-    return f"U+{ord(char):04X} '{char}'" if char.isprintable() else f"U+{ord(char):04X}"
+    return f"U+{ord(char):04X} '{char}'" if gotext.is_printable(char) else f"U+{ord(char):04X}"
 
 
 def _parse_slice(text: str) -> tuple[int | None, int | None, bool, int | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from quarterdeck.apimachinery import clock, errors, meta, offload
+from quarterdeck.apimachinery import clock, errors, gotext, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.errors import BadRequest
@@ -60,7 +60,7 @@ def manager_of(field_manager: str, user_agent: str) -> str:
         return field_manager
     prefix = user_agent.partition("/")[0]
     if not prefix.isascii():
-        encoded = "".join(char for char in as_utf8(prefix) if char.isprintable()).encode()
+        encoded = "".join(char for char in as_utf8(prefix) if gotext.is_printable(char)).encode()
         return encoded[:_MANAGER_BYTES_MAX].decode(errors="ignore") or "unknown"
     kept = prefix if prefix.isprintable() else "".join(char for char in prefix if char.isprintable())
     return kept[:_MANAGER_BYTES_MAX] or "unknown"

@@ -51,10 +51,10 @@ class ProxyHandler:
 
     def _locate_service(self, scope: Scope, namespace: str, named: NamedPort, shown: str) -> Location:
         port = named.port
-        known = self._find_known(namespace, named.name, int(port) if port.isdigit() else 0)
+        known = self._find_known(namespace, named.name, int(port) if port.isdecimal() else 0)
         if known is not None:
             return locations.locate(named.scheme, known[0], str(known[1]))
-        if port.isdigit():
+        if port.isdecimal():
             port = locations.name_of_port(_get(scope, namespace, named.name), named.name, int(port))
         try:
             endpoints = _get(self._endpoints, namespace, named.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from quarterdeck.apimachinery import labels, meta, requirements
+from quarterdeck.apimachinery import gotext, labels, meta, requirements
 from quarterdeck.endpoints.table.cells import AGE, NAME, Column, dig, integer
 from quarterdeck.endpoints.table.columns import Object
 from quarterdeck.endpoints.table.workloads import DEPLOYMENT, in_containers, ready_of
@@ -21,7 +21,7 @@ def _controller_of(obj: Object, now_s: float) -> object:
         if owner.get("controller"):
             group = owner.get("apiVersion", "").rpartition("/")[0]
             kind = f"{owner.get('kind', '')}.{group}" if group else owner.get("kind", "")
-            return f"{kind.lower()}/{owner.get('name', '')}"
+            return f"{gotext.lower(kind)}/{owner.get('name', '')}"
     return _NONE
 
 

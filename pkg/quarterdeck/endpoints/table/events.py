@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from quarterdeck.apimachinery import gotext
 from quarterdeck.endpoints.table import columns
 from quarterdeck.endpoints.table.cells import Column, name, since, text
 from quarterdeck.endpoints.table.columns import Object
@@ -40,7 +41,7 @@ class _Event:
 
     def target(self) -> str:
         about = self.get("involvedObject", "regarding") or {}
-        kind = (about.get("kind") or "").lower()
+        kind = gotext.lower(about.get("kind") or "")
         return f"{kind}/{about['name']}" if about.get("name") else kind
 
     def field_path(self) -> str:
@@ -53,7 +54,7 @@ class _Event:
         return f"{component}, {instance}" if instance else component
 
     def message(self) -> str:
-        return (self.get("message", "note") or "").strip()
+        return gotext.strip(self.get("message", "note") or "")
 
 
 EVENT: Final = (

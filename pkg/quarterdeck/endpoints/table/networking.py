@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from quarterdeck.apimachinery import gotext
 from quarterdeck.endpoints.table.cells import AGE, NAME, NONE, Column, dig, name_of_class, selector, text
 from quarterdeck.endpoints.table.columns import Object
 
@@ -47,7 +48,7 @@ def _parent(obj: Object) -> str:
         return NONE
     group = parent.get("group")
     resource = f"{parent.get('resource', '')}.{group}" if group else parent.get("resource", "")
-    return "/".join(part for part in (resource.lower(), parent.get("namespace"), parent.get("name", "")) if part)
+    return "/".join(part for part in (gotext.lower(resource), parent.get("namespace"), parent.get("name", "")) if part)
 
 
 def _ports(obj: Object) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 
 Object = dict[str, Any]
@@ -45,7 +45,7 @@ def csi_driver_name(path: str, name: str) -> list[FieldError]:
     if not name:
         return [field.required(path)]
     problems = [field.too_long(path, DRIVER_BYTES_MAX)] if len(name.encode()) > DRIVER_BYTES_MAX else []
-    return problems + all_of(path, name, names.dns1123_subdomain(name.lower()))
+    return problems + all_of(path, name, names.dns1123_subdomain(gotext.lower(name)))
 
 
 def not_negative(path: str, value: int) -> list[FieldError]:

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Final
 
 from quarterdeck.admission.policy.expressions import BOOL, Compiled, Compiler
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
-from quarterdeck.registry.builtin.admissionregistration.rules import SPACE, validate_unique
+from quarterdeck.registry.builtin.admissionregistration.rules import validate_unique
 from quarterdeck.registry.strategy import Object
 
 CONDITIONS_MAX: Final = 64
@@ -28,7 +28,7 @@ def validate_match_conditions(conditions: list[Object], path: str, *, has_params
 
 
 def _validate_match_condition(condition: Object, path: str, *, compiler: Compiler) -> list[FieldError]:
-    expression = (condition.get("expression") or "").strip(SPACE)
+    expression = gotext.strip(condition.get("expression") or "")
     if expression:
         problems = told_fault(f"{path}.expression", compiler.compile(expression, BOOL))
     else:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.admission.policy.expressions import Compiler
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, gotext
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import told_fault
 from quarterdeck.registry.builtin.admissionregistration.policies import validate_common
 from quarterdeck.registry.builtin.admissionregistration.rules import (
     REINVOCATION_POLICIES,
-    SPACE,
 )
 from quarterdeck.registry.strategy import Object
 
@@ -51,7 +50,7 @@ def _validate_mutation(mutation: Object, path: str, compiler: Compiler) -> list[
 
 
 def _validate_expression(path: str, given: Object, member: str, compiler: Compiler) -> list[FieldError]:
-    expression = (given.get("expression") or "").strip(SPACE)
+    expression = gotext.strip(given.get("expression") or "")
     if not expression:
         return [field.required(path)]
     return told_fault(path, compiler.compile_patch(expression, is_list=member == "jsonPatch"))

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from quarterdeck.admission.policy.expressions import BOOL, TEXT, TEXT_OR_NULL, Compiler
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import (
@@ -18,7 +18,6 @@ from quarterdeck.registry.builtin.admissionregistration.conditions import (
 )
 from quarterdeck.registry.builtin.admissionregistration.rules import (
     FAILURE_POLICIES,
-    SPACE,
     validate_match_resources,
     validate_mutable_operations,
 )
@@ -84,7 +83,7 @@ def _validate_param_kind(kind: Object, path: str) -> list[FieldError]:
     problems = _validate_api_version(api_version, f"{path}.apiVersion")
     if not name:
         problems.append(field.required(f"{path}.kind"))
-    elif texts := names.dns1035_label(name.lower()):
+    elif texts := names.dns1035_label(gotext.lower(name)):
         detail = f"may have mixed case, but should otherwise match: {','.join(texts)}"
         problems.append(field.invalid(f"{path}.kind", name, detail))
     return problems
@@ -109,11 +108,11 @@ def _validate_api_version(api_version: str, path: str) -> list[FieldError]:
 def _validate_variable(variable: Object, path: str, compiler: Compiler) -> list[FieldError]:
     name, expression = variable.get("name") or "", variable.get("expression") or ""
     problems: list[FieldError] = []
-    if not name.strip(SPACE):
+    if not gotext.strip(name):
         problems.append(field.required(f"{path}.name", "name is not specified"))
     elif not _identifier(name) or name in _RESERVED:
         problems.append(field.invalid(f"{path}.name", name, "must be a valid CEL identifier"))
-    if not expression.strip(SPACE):
+    if not gotext.strip(expression):
         return [*problems, field.required(f"{path}.expression", "expression is not specified")]
     return problems + told_fault(f"{path}.expression", compiler.add_variable(name, expression))
 
@@ -121,16 +120,16 @@ def _validate_variable(variable: Object, path: str, compiler: Compiler) -> list[
 def _validate_validation(validation: Object, path: str, compiler: Compiler) -> list[FieldError]:
     expression, message = validation.get("expression") or "", validation.get("message") or ""
     message_expression, reason = validation.get("messageExpression") or "", validation.get("reason")
-    if expression.strip(SPACE):
+    if gotext.strip(expression):
         problems = told_fault(f"{path}.expression", compiler.compile(expression, BOOL))
     else:
         problems = [field.required(f"{path}.expression", "expression is not specified")]
     at = f"{path}.messageExpression"
-    if message_expression.strip(SPACE):
+    if gotext.strip(message_expression):
         problems += told_fault(at, compiler.compile(message_expression, TEXT, has_authorizer=False))
     elif message_expression:
         problems.append(field.invalid(at, message_expression, "must be non-empty if specified"))
-    bare = message.strip(SPACE)
+    bare = gotext.strip(message)
     if message and not bare:
         problems.append(field.invalid(f"{path}.message", message, "must be non-empty if specified"))
     elif "\n" in bare or "\r" in bare:
@@ -166,7 +165,7 @@ def _shown_annotation(annotation: Object) -> Object:
 
 
 def _validate_value_expression(expression: str, path: str, compiler: Compiler) -> list[FieldError]:
-    at, bare = f"{path}.valueExpression", expression.strip(SPACE)
+    at, bare = f"{path}.valueExpression", gotext.strip(expression)
     if not bare:
         return [field.required(at, "valueExpression is not specified")]
     if len(bare.encode()) > _VALUE_EXPRESSION_BYTES_MAX:

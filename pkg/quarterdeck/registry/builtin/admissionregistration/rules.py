@@ -13,11 +13,6 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.strategy import Object
 
-# What Go's strings.TrimSpace takes away.
-SPACE: Final = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000"
-)
 MATCH_POLICIES: Final = ("Equivalent", "Exact")
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 REINVOCATION_POLICIES: Final = ("IfNeeded", "Never")

@@ -5,10 +5,9 @@ Source: pkg/apis/admissionregistration/validation/validation.go.
 
 from __future__ import annotations
 
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, gotext
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.jsonpath.parser import ParseError, parse_template
-from quarterdeck.registry.builtin.admissionregistration.rules import SPACE
 from quarterdeck.registry.builtin.conditions import validate_conditions
 from quarterdeck.registry.strategy import Object
 
@@ -20,7 +19,7 @@ def validate_status(status: Object) -> list[FieldError]:
         at = field.index("status.typeChecking.expressionWarnings", position)
         if not warning.get("warning"):
             problems.append(field.required(f"{at}.warning"))
-        problems += _validate_reference((warning.get("fieldRef") or "").strip(SPACE), f"{at}.fieldRef")
+        problems += _validate_reference(gotext.strip(warning.get("fieldRef") or ""), f"{at}.fieldRef")
     return problems + validate_conditions(status.get("conditions") or [], "status.conditions")
 
 

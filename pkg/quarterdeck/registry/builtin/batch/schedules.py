@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import strconv
+from quarterdeck.apimachinery import gotext, strconv
 from quarterdeck.registry.builtin.batch import durations
 
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
@@ -48,11 +48,11 @@ def check(schedule: str) -> None:
             raise WrongSchedule("invalid schedule format: runtime error: slice bounds out of range [:-1]")
         if zone and (problem := find_zone_problem(zone)):
             raise WrongSchedule(f"provided bad location {zone}: {problem}")
-        text = text.strip()
+        text = gotext.strip(text)
     if text.startswith("@"):
         _check_descriptor(text)
         return
-    parts = text.split()
+    parts = gotext.split(text)
     if len(parts) != len(_FIELDS):
         raise WrongSchedule(f"expected exactly {len(_FIELDS)} fields, found {len(parts)}: [{' '.join(parts)}]")
     for part, bounds in zip(parts, _FIELDS, strict=True):
@@ -130,7 +130,7 @@ def _check_range(expression: str, bounds: _Bounds) -> None:
 
 
 def _parse(text: str, known: Mapping[str, int]) -> int:
-    if (number := known.get(text.lower())) is not None:
+    if (number := known.get(gotext.lower(text))) is not None:
         return number
     try:
         number = strconv.parse_int(text, "Atoi")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.podvalidation.warnings import NODE_LABELS
@@ -85,7 +85,7 @@ class VolumeAttributesClassStrategy(BuiltinStrategy):
 def _validate_provisioner(path: str, name: str) -> list[FieldError]:
     if not name:
         return [field.required(path)]
-    return checks.name(path, name.lower(), names.qualified_name)
+    return checks.name(path, gotext.lower(name), names.qualified_name)
 
 
 def _validate_parameters(path: str, parameters: dict[str, str]) -> list[FieldError]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from quarterdeck._kernels.variables import odd
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
@@ -150,7 +150,7 @@ def validate_images(path: str, containers: list[Object]) -> list[FieldError]:
     """Of the containers of a pod."""
     problems: list[FieldError] = []
     for position, container in enumerate(containers):
-        if (image := container.get("image", "")) != image.strip():
+        if (image := container.get("image", "")) != gotext.strip(image):
             problems += validate_image(field.index(path, position), container)
     return problems
 
@@ -158,7 +158,7 @@ def validate_images(path: str, containers: list[Object]) -> list[FieldError]:
 def validate_image(path: str, container: Object) -> list[FieldError]:
     """Of a pod: a template may have anything there."""
     image = container.get("image", "")
-    if image == image.strip():
+    if image == gotext.strip(image):
         return []
     return [field.invalid(f"{path}.image", image, "must not have leading or trailing whitespace")]
 

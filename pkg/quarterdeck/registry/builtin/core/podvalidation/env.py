@@ -12,7 +12,7 @@ from typing import Final
 
 from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.variables import odd
-from quarterdeck.apimachinery import field, names, quantity
+from quarterdeck.apimachinery import field, gotext, names, quantity
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
@@ -145,7 +145,7 @@ def validate_field_reference(path: str, reference: Object, allowed: Collection[s
     if detail:
         return [field.invalid(f"{path}.fieldPath", label, f"error converting fieldPath: {detail}")]
     if match:
-        key = match[2].lower() if base == "metadata.annotations" else match[2]
+        key = gotext.lower(match[2]) if base == "metadata.annotations" else match[2]
         return checks.name(path, key, names.qualified_name)
     base = "spec.nodeName" if base == "spec.host" else base
     return checks.one_of(f"{path}.fieldPath", base, sorted(allowed))

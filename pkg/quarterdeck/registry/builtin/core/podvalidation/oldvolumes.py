@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
@@ -28,7 +28,7 @@ _BLOB_URI: Final = "https://{account-name}.blob.core.windows.net/{container-name
 # As Go's net.SplitHostPort: brackets keep the colons of an IPv6 address together.
 _host_and_port = re.compile(r"(?:[^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*\Z").match
 _initiators: Final = {
-    "iqn": re.compile(r"iqn\.[0-9]{4}-[0-9]{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\s]+)\Z").search,
+    "iqn": re.compile(r"iqn\.[0-9]{4}-[0-9]{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\t\n\f\r ]+)\Z").search,
     "eui": re.compile(r"eui.[a-zA-Z0-9]{16}\Z").match,
     "naa": re.compile(r"naa.[a-zA-Z0-9]{32}\Z").match,
 }
@@ -163,7 +163,7 @@ def fibre_channel(path: str, source: Object) -> list[FieldError]:
 def flex(path: str, source: Object) -> list[FieldError]:
     problems = needs("driver")(path, source)
     for key in sorted(source.get("options") or {}):
-        namespace = f".{key.partition('/')[0].lower()}"
+        namespace = f".{gotext.lower(key.partition('/')[0])}"
         if namespace.endswith((".kubernetes.io", ".k8s.io")):
             detail = "kubernetes.io and k8s.io namespaces are reserved"
             problems.append(field.invalid(field.key(f"{path}.options", key), key, detail))

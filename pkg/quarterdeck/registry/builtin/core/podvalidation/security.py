@@ -10,7 +10,7 @@ import re
 from contextvars import ContextVar
 from typing import Final
 
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, gotext
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.capabilities import CAPABILITIES
@@ -152,7 +152,7 @@ def validate_app_armor(path: str, profile: Object | None) -> list[FieldError]:
         if name is None:
             return [field.required(at, "must be set when AppArmor type is Localhost")]
         problems: list[FieldError] = []
-        if name != name.strip():
+        if name != gotext.strip(name):
             problems.append(field.invalid(at, name, "must not be padded with whitespace"))
         elif not name:
             problems.append(field.required(at, "must be set when AppArmor type is Localhost"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, gotext
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
@@ -60,7 +60,7 @@ def _images(path: str, containers: list[Object]) -> list[FieldError]:
         at, image = f"{field.index(path, position)}.image", container.get("image", "")
         if not image:
             problems.append(field.required(at))
-        if image != image.strip():
+        if image != gotext.strip(image):
             problems.append(field.invalid(at, image, "must not have leading or trailing whitespace"))
     return problems
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import addresses, field, names
+from quarterdeck.apimachinery import addresses, field, gotext, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.core.service import fields
@@ -173,18 +173,18 @@ def _check_source_ranges(spec: Spec, annotations: dict[str, str], old: Object | 
         path = "spec.LoadBalancerSourceRanges"
         if spec["type"] != LOAD_BALANCER:
             problems.append(field.forbidden(path, _BALANCED_ONLY))
-        before = [text.strip() for text in (known.get("spec") or {}).get("loadBalancerSourceRanges") or []]
+        before = [gotext.strip(text) for text in (known.get("spec") or {}).get("loadBalancerSourceRanges") or []]
         for position, text in enumerate(spec["loadBalancerSourceRanges"]):
-            if text.strip() not in before:
-                problems += addresses.validate_cidr(text.strip(), field.index(path, position))
+            if gotext.strip(text) not in before:
+                problems += addresses.validate_cidr(gotext.strip(text), field.index(path, position))
     elif _SOURCE_RANGES in annotations:
         path = field.key("metadata.annotations", _SOURCE_RANGES)
         if spec["type"] != LOAD_BALANCER:
             problems.append(field.forbidden(path, _BALANCED_ONLY))
         given = annotations[_SOURCE_RANGES]
-        if given.strip() and given != old_annotations.get(_SOURCE_RANGES):
+        if gotext.strip(given) and given != old_annotations.get(_SOURCE_RANGES):
             for text in given.split(","):
-                problems += addresses.validate_cidr(text.strip(), path)
+                problems += addresses.validate_cidr(gotext.strip(text), path)
     return problems
 
 
