@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 _RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_FRACTION: Final = re.compile(r"[^.,]*[.,]([0-9]{1,9})").match
 
 ZERO_S: Final = -62135596800.0
 """Go's zero time, which stands for "not set"."""
@@ -44,6 +45,12 @@ def parse_rfc3339(text: str) -> float | None:
         offset_s = int(offset_hours) * _HOUR_S + int(offset_minutes) * _MINUTE_S
         time_s += offset_s if sign == "-" else -offset_s
     return time_s
+
+
+def fraction_of(text: str) -> str:
+    """The digits of a time's fraction of a second that Go keeps, without zeros at the end: "" for a whole second."""
+    found = _FRACTION(text)
+    return found[1].rstrip("0") if found is not None else ""
 
 
 def format_rfc3339(time_s: float) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gotext, quantity
+from quarterdeck.apimachinery import gotext, quantity, time
 from quarterdeck.schema.gotype import GoType, ListOf, MapOf, Scalar, Struct
 
 KINDS_WITH_TEXTS: Final = ("bytes", "quantity", "time", "microtime")
@@ -49,7 +49,6 @@ def _is_scalar_read_otherwise(sent: Any, kind: str) -> bool:
         except quantity.ParseError:
             return False
     if kind in _TIMES and isinstance(sent, str):
-        _, _, fraction = sent.partition(".")
-        digits = fraction.rstrip("Zz").partition("+")[0].partition("-")[0].rstrip("0")
+        digits = time.fraction_of(sent)
         return bool(digits[_MICROSECOND_DIGITS:] if kind == "microtime" else digits)
     return False

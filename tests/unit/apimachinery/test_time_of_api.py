@@ -63,3 +63,18 @@ def test_human_age_of_what_is_not_set_or_not_readable():
     assert time.human_age("0001-01-01T00:00:00Z", 0) == "<unknown>"
     assert time.human_age("text", 0) == "<invalid>"
     assert time.human_age("1970-01-01T00:00:00Z", 42) == "42s"
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("2020-01-01T00:00:00Z", ""),
+        ("2020-01-01T00:00:00.000Z", ""),
+        ("2020-01-01T00:00:00.50+01:00", "5"),
+        ("2020-01-01T00:00:00,05Z", "05"),
+        ("2020-01-01T00:00:00.0000000019Z", "000000001"),
+        ("2020-01-01T00:00:00.0000000009-10:00", ""),
+    ],
+)
+def test_go_keeps_nine_digits_of_a_second(text, digits):
+    assert time.fraction_of(text) == digits

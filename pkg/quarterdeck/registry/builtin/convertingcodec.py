@@ -22,8 +22,9 @@ class ConvertingCodec(BuiltinCodec):
         make_struct: Callable[[], Struct],
         versions: Versions,
         default: Callable[[Object], None] | None = None,
+        note: Callable[[Object], None] | None = None,
     ) -> None:
-        super().__init__(api_version, kind, make_struct, default)
+        super().__init__(api_version, kind, make_struct, default, note)
         self.versions = self._versions = versions
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:

@@ -82,7 +82,8 @@ def _build_codec(definition: Definition) -> tuple[BuiltinCodec, StoredForm]:
     resource, make_struct, make_empty = definition.resource, definition.make_struct, definition.make_empty
     api_version, kind = resource.api_version, resource.kind
     if definition.is_converted and definition.versions is not None:
-        converting = ConvertingCodec(api_version, kind, make_struct, definition.versions, definition.default)
+        versions, default, note = definition.versions, definition.default, definition.note
+        converting = ConvertingCodec(api_version, kind, make_struct, versions, default, note)
         return converting, ConvertedForm(api_version, kind, converting, make_empty)
     codec = BuiltinCodec(
         api_version,

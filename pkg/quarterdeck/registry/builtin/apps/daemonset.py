@@ -16,6 +16,7 @@ from quarterdeck.registry.builtin.apps.names import GENERATION
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.goscalar import DecodeError
 
@@ -34,6 +35,7 @@ _COUNTS: Final = (
     "numberUnavailable",
     "collisionCount",
 )
+TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
 
 
 def default_daemon_set(obj: Object) -> None:
@@ -63,11 +65,11 @@ class DaemonSetStrategy(PodSpecStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
         generation = _generation_of(old)
-        is_changed = not semantic.same(new["spec"], old.get("spec"), "apps", "DaemonSetSpec")
-        if not semantic.same(new["spec"]["template"], old["spec"]["template"], "core", "PodTemplateSpec"):
+        template, before = new["spec"]["template"], old["spec"]["template"]
+        has_other_times = TIMES.have_fraction("spec.template")
+        if has_other_times or not semantic.same(template, before, "core", "PodTemplateSpec"):
             generation += 1
-        if is_changed:
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "apps", "DaemonSetSpec", TIMES)
         _show_generation(new, generation)
 
     def check(self, obj: Object) -> list[FieldError]:

@@ -16,6 +16,7 @@ from quarterdeck.registry.builtin.apps.names import ROLLBACK
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.goscalar import DecodeError
 
@@ -30,6 +31,7 @@ _COUNTS: Final = (
     "terminatingReplicas",
     "collisionCount",
 )
+TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
 
 
 def default_deployment(obj: Object) -> None:
@@ -58,8 +60,10 @@ class DeploymentStrategy(PodSpecStrategy):
         new["status"] = old.get("status", {})
         # Annotations count too: a rollout may have been noted there.
         before, after = old["metadata"].get("annotations") or {}, new["metadata"].get("annotations") or {}
-        if not semantic.same(new["spec"], old.get("spec"), "apps", "DeploymentSpec") or after != before:
+        if after != before:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        else:
+            semantic.count_change(new, old, "spec", "apps", "DeploymentSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(obj["spec"], _rollback_of(obj))

@@ -14,10 +14,12 @@ from quarterdeck.registry.builtin.apps import templates
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.strategy import Object
 
 _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 _COUNTS: Final = ("replicas", *_PARTS, "observedGeneration", "terminatingReplicas")
+TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
 
 
 def default_replica_set(obj: Object) -> None:
@@ -32,7 +34,7 @@ class ReplicaSetStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        semantic.count_change(new, old, "spec", "apps", "ReplicaSetSpec")
+        semantic.count_change(new, old, "spec", "apps", "ReplicaSetSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         spec = obj["spec"]

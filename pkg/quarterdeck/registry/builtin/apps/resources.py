@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.apps.names import GENERATION, ROLLBACK
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 from quarterdeck.registry.builtin.spelling import Spelling
@@ -94,6 +93,7 @@ def _load_controller_revision(spelling: Spelling) -> Behaviour:
 
 def _load_daemon_set() -> Behaviour:
     from quarterdeck.registry.builtin.apps.daemonset import (
+        TIMES,
         DaemonSetStatusStrategy,
         DaemonSetStrategy,
         default_daemon_set,
@@ -103,12 +103,13 @@ def _load_daemon_set() -> Behaviour:
         DaemonSetStrategy(namespaced=True),
         {"status": DaemonSetStatusStrategy(namespaced=True)},
         default=default_daemon_set,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
 def _load_deployment() -> Behaviour:
     from quarterdeck.registry.builtin.apps.deployment import (
+        TIMES,
         DeploymentStatusStrategy,
         DeploymentStrategy,
         default_deployment,
@@ -119,12 +120,13 @@ def _load_deployment() -> Behaviour:
         strategy,
         {"status": DeploymentStatusStrategy(namespaced=True), "scale": strategy},
         default=default_deployment,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
 def _load_replica_set() -> Behaviour:
     from quarterdeck.registry.builtin.apps.replicaset import (
+        TIMES,
         ReplicaSetStatusStrategy,
         ReplicaSetStrategy,
         default_replica_set,
@@ -135,12 +137,13 @@ def _load_replica_set() -> Behaviour:
         strategy,
         {"status": ReplicaSetStatusStrategy(namespaced=True), "scale": strategy},
         default=default_replica_set,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
 def _load_stateful_set() -> Behaviour:
     from quarterdeck.registry.builtin.apps.statefulset import (
+        TIMES,
         StatefulSetStatusStrategy,
         StatefulSetStrategy,
         default_stateful_set,
@@ -151,5 +154,5 @@ def _load_stateful_set() -> Behaviour:
         strategy,
         {"status": StatefulSetStatusStrategy(), "scale": strategy},
         default=default_stateful_set,
-        note=written.note,
+        note=TIMES.note_written,
     )

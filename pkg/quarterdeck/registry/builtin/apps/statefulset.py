@@ -16,6 +16,7 @@ from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_claim_spec, default_claim_status, default_template
 from quarterdeck.registry.builtin.core.podvalidation.claims import validate_claim_spec, warnings_of_claim
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template_metadata, validate_whole_template
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.strategy import Object
 
 _MANAGEMENT: Final = ("OrderedReady", "Parallel")
@@ -35,6 +36,12 @@ _UNCHANGEABLE: Final = (
 )
 _PARTS: Final = ("readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")
 _COUNTS: Final = ("replicas", *_PARTS, "observedGeneration", "collisionCount")
+_CLAIMS: Final = "spec.volumeClaimTemplates"
+TIMES: Final = SentTimes(
+    f"{_CLAIMS}.*.status.conditions.*.lastProbeTime",
+    f"{_CLAIMS}.*.status.conditions.*.lastTransitionTime",
+    metadata=("spec.template.metadata", f"{_CLAIMS}.*.metadata"),
+)
 
 
 def default_stateful_set(obj: Object) -> None:
@@ -70,7 +77,7 @@ class StatefulSetStrategy(PodSpecStrategy):
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
         _drop_unavailable(new["spec"])
-        semantic.count_change(new, old, "spec", "apps", "StatefulSetSpec")
+        semantic.count_change(new, old, "spec", "apps", "StatefulSetSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(obj["spec"], _as_sent(obj["spec"]), is_new=True)
@@ -81,7 +88,8 @@ class StatefulSetStrategy(PodSpecStrategy):
         template = None if _validate_spec(before, before["template"]) else _as_sent(spec)
         problems = _validate_spec(spec, template)
         kept, known = ({name: each[name] for name in each if name not in _CHANGEABLE} for each in (spec, before))
-        if not semantic.same(kept, known, "apps", "StatefulSetSpec"):
+        has_other_times = TIMES.have_fraction(_CLAIMS)
+        if has_other_times or not semantic.same(kept, known, "apps", "StatefulSetSpec"):
             problems.append(field.forbidden("spec", _UNCHANGEABLE))
         return problems
 
@@ -122,7 +130,7 @@ def _drop_unavailable(spec: Object) -> None:
 def _warn(spec: Object, member: str = "") -> list[str]:
     warnings: list[str] = []
     for position, claim in enumerate(spec.get("volumeClaimTemplates") or []):
-        warnings += warnings_of_claim(field.index("spec.volumeClaimTemplates", position) + member, claim["spec"])
+        warnings += warnings_of_claim(field.index(_CLAIMS, position) + member, claim["spec"])
     if spec.get("revisionHistoryLimit", 0) < 0:
         detail = "a negative value retains all historical revisions; a value >= 0 is recommended"
         warnings.append(f"spec.revisionHistoryLimit: {detail}")
@@ -147,7 +155,7 @@ def _validate_spec(spec: Object, template: Object | None, *, is_new: bool = Fals
         at = f"spec.persistentVolumeClaimRetentionPolicy.{name}"
         problems += checks.one_of(at, retention.get(name, ""), _RETENTIONS)
     for position, claim in enumerate((spec.get("volumeClaimTemplates") or []) if is_new else ()):
-        at = f"{field.index('spec.volumeClaimTemplates', position)}.spec"
+        at = f"{field.index(_CLAIMS, position)}.spec"
         problems += validate_claim_spec(at, claim.get("spec") or {})
     for name in ("replicas", "minReadySeconds"):
         problems += checks.not_negative(f"spec.{name}", spec.get(name, 0))

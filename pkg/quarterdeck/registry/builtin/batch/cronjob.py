@@ -17,6 +17,7 @@ from quarterdeck.registry.builtin.batch.job import warnings_of_spec
 from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_template
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podvalidation import warnings
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -25,6 +26,7 @@ _NAME_BYTES_MAX: Final = 52  # a job's name has eleven more
 _TEMPLATE: Final = "spec.jobTemplate.spec"
 
 _zone_part = re.compile(r"[A-Za-z._0-9+-]{1,14}\Z", re.ASCII).match
+TIMES: Final = SentTimes(metadata=("spec.jobTemplate.metadata", "spec.jobTemplate.spec.template.metadata"))
 
 
 def default_cron_job(obj: Object) -> None:
@@ -46,7 +48,7 @@ class CronJobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        semantic.count_change(new, old, "spec", "batch", "CronJobSpec")
+        semantic.count_change(new, old, "spec", "batch", "CronJobSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         problems = _validate_spec(written.restore(obj["spec"], "spec"), None)

@@ -12,6 +12,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import semantic, written
 from quarterdeck.registry.builtin.batch.defaults import take_labels
 from quarterdeck.registry.builtin.batch.jobstatus import is_true, validate_status
+from quarterdeck.registry.builtin.batch.jobtimes import TIMES
 from quarterdeck.registry.builtin.batch.jobupdate import validate_update
 from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_spec, validate_selected
 from quarterdeck.registry.builtin.batch.selectors import (
@@ -51,7 +52,7 @@ class JobStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old.get("status", {})
-        semantic.count_change(new, old, "spec", "batch", "JobSpec")
+        semantic.count_change(new, old, "spec", "batch", "JobSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_job(obj, has_prefixed_labels=True)

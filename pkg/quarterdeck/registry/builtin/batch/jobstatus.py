@@ -14,6 +14,7 @@ from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.batch import indexes
+from quarterdeck.registry.builtin.batch.jobtimes import TIMES
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
 from quarterdeck.registry.strategy import Object
 
@@ -56,7 +57,7 @@ def _is_changed(status: Object, before: Object, *kinds: str) -> bool:
 
 
 def _differs(status: Object, before: Object, *names: str) -> bool:
-    return any(status.get(name) != before.get(name) for name in names)
+    return any(status.get(name) != before.get(name) or TIMES.have_fraction(f"status.{name}") for name in names)
 
 
 def _counts(status: Object) -> list[FieldError]:
@@ -90,7 +91,12 @@ def _end(status: Object, before: Object) -> list[FieldError]:
             problems.append(field.invalid(at, ended, detail))
         if ended is None and is_complete:
             problems.append(field.required(at, "completionTime is required for Complete jobs"))
-    if begun is not None and ended is not None and ended < begun and _differs(status, before, "startTime", at[7:]):
+    if (
+        begun is not None
+        and ended is not None
+        and _ends_early(status)
+        and _differs(status, before, "startTime", at[7:])
+    ):
         problems.append(field.invalid(at, ended, "must be equal to or after `startTime`"))
     is_failed_new = _is_changed(status, before, "Failed") or _differs(status, before, "failedIndexes")
     if is_true(status, "Failed") and not is_true(status, "FailureTarget") and is_failed_new:
@@ -99,6 +105,11 @@ def _end(status: Object, before: Object) -> list[FieldError]:
     if is_complete and not is_true(status, "SuccessCriteriaMet") and is_complete_new:
         problems.append(_refused("cannot set Complete=True condition without the SuccessCriteriaMet=true condition"))
     return problems
+
+
+def _ends_early(status: Object) -> bool:
+    ended, begun = ((status[name], TIMES.fraction(f"status.{name}")) for name in ("completionTime", "startTime"))
+    return ended < begun
 
 
 def _finished(status: Object, before: Object, spec: Object) -> list[FieldError]:
@@ -197,11 +208,11 @@ def _transitions(status: Object, before: Object, spec: Object) -> list[FieldErro
         if (number := status.get(name) or 0) < (before.get(name) or 0):
             problems.append(field.invalid(f"status.{name}", number, f"cannot decrease the {name} counter"))
     ended, ended_before = status.get("completionTime"), before.get("completionTime")
-    if ended is not None and ended_before is not None and ended != ended_before:
+    if ended is not None and ended_before is not None and _differs(status, before, "completionTime"):
         problems.append(field.invalid("status.completionTime", ended, checks.IMMUTABLE))
     begun: Any = before.get("startTime")
     is_resuming = is_true(before, "Suspended") and _has(status, "Suspended", "False")
-    if begun is not None and status.get("startTime") != begun and not spec.get("suspend") and not is_resuming:
+    if begun is not None and _differs(status, before, "startTime") and not spec.get("suspend") and not is_resuming:
         detail = "field is immutable for unsuspended job once set"
         problems.append(field.invalid("status.startTime", status.get("startTime"), detail))
     is_met, was_met = is_true(status, "SuccessCriteriaMet"), is_true(before, "SuccessCriteriaMet")

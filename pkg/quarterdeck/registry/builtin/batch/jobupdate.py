@@ -10,6 +10,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, semantic, written
+from quarterdeck.registry.builtin.batch.jobtimes import TIMES
 from quarterdeck.registry.builtin.batch.jobvalidation import INDEXED
 from quarterdeck.registry.builtin.core.poddropped import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames
@@ -54,7 +55,7 @@ def _completions(new: Object, old: Object) -> list[FieldError]:
 
 def _template(new: Object, old: Object, *, is_placeable: bool) -> list[FieldError]:
     if not is_placeable:
-        if semantic.same(new, old, "core", "PodTemplateSpec"):
+        if semantic.same(new, old, "core", "PodTemplateSpec") and not TIMES.have_fraction("spec.template"):
             return []
         restored = written.restore(new, "spec", "template")
         shown = gonames.show("PodTemplateSpec", {**restored, "spec": restore_spec(new["spec"], *_POD)})

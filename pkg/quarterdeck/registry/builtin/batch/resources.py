@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
 from quarterdeck.registry.strategy import Object
 
@@ -34,24 +33,30 @@ def _select_job_fields(obj: Object) -> dict[str, str]:
 
 
 def _load_cron_job() -> Behaviour:
-    from quarterdeck.registry.builtin.batch.cronjob import CronJobStatusStrategy, CronJobStrategy, default_cron_job
+    from quarterdeck.registry.builtin.batch.cronjob import (
+        TIMES,
+        CronJobStatusStrategy,
+        CronJobStrategy,
+        default_cron_job,
+    )
 
     return Behaviour(
         CronJobStrategy(namespaced=True),
         {"status": CronJobStatusStrategy(namespaced=True)},
         default=default_cron_job,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
 def _load_job() -> Behaviour:
     from quarterdeck.registry.builtin.batch.defaults import default_job
     from quarterdeck.registry.builtin.batch.job import JobStatusStrategy, JobStrategy
+    from quarterdeck.registry.builtin.batch.jobtimes import TIMES
 
     return Behaviour(
         JobStrategy(namespaced=True),
         {"status": JobStatusStrategy(namespaced=True)},
         default=default_job,
         select_fields=_select_job_fields,
-        note=written.note,
+        note=TIMES.note_written,
     )

@@ -10,6 +10,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.codec import Versions
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
@@ -33,6 +34,7 @@ _RENAMED: Final = {
     "count": "deprecatedCount",
     "reportingComponent": "reportingController",
 }
+TIMES: Final = SentTimes("deprecatedFirstTimestamp", "deprecatedLastTimestamp")
 # In the order in which Go writes the fields of either type.
 _ORDER: Final = {
     CORE: [
@@ -207,7 +209,7 @@ class EventsEventStrategy(BuiltinStrategy):
         if event.get("series") != known.get("series"):
             problems += _check_series(event)
         for name in _IMMUTABLE:
-            if (event.get(name) or None) != (known.get(name) or None):
+            if (event.get(name) or None) != (known.get(name) or None) or TIMES.have_fraction(_RENAMED.get(name, name)):
                 path = _RENAMED[name] if name == "reportingComponent" else name
                 problems.append(field.invalid(path, _show(name, event.get(name)), "field is immutable"))
         return problems

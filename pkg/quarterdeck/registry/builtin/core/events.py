@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quarterdeck.registry.builtin.core.event import (
     EVENT_VERSIONS,
+    TIMES,
     EventsEventStrategy,
     EventStrategy,
     select_event_fields,
@@ -11,16 +14,17 @@ from quarterdeck.registry.builtin.core.event import (
 )
 from quarterdeck.registry.builtin.definition import Definition, describe
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
+from quarterdeck.registry.strategy import Object
 
 
 def definitions() -> list[Definition]:
     return [
-        _definition("", EventStrategy(namespaced=True)),
-        _definition("events.k8s.io", EventsEventStrategy(namespaced=True)),
+        _definition("", EventStrategy(namespaced=True), None),
+        _definition("events.k8s.io", EventsEventStrategy(namespaced=True), TIMES.note),
     ]
 
 
-def _definition(group: str, strategy: BuiltinStrategy) -> Definition:
+def _definition(group: str, strategy: BuiltinStrategy, note: Callable[[Object], None] | None) -> Definition:
     resource = describe(group, "events", "Event", short_names=("ev",))
     return Definition(
         resource,
@@ -28,4 +32,5 @@ def _definition(group: str, strategy: BuiltinStrategy) -> Definition:
         select_fields=select_event_fields,
         selectable=selectable_of_events(resource.api_version),
         versions=EVENT_VERSIONS,
+        note=note,
     )

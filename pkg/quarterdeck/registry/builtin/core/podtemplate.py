@@ -5,13 +5,18 @@ Source: pkg/registry/core/podtemplate/strategy.go, pkg/apis/core/validation/vali
 
 from __future__ import annotations
 
+from typing import Final
+
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.strategy import Object
+
+TIMES: Final = SentTimes(metadata=("template.metadata",))
 
 
 def default_pod_template(obj: Object) -> None:
@@ -25,7 +30,7 @@ class PodTemplateStrategy(PodSpecStrategy):
         obj["metadata"]["generation"] = 1
 
     def keep(self, new: Object, old: Object) -> None:
-        semantic.count_change(new, old, "template", "core", "PodTemplateSpec")
+        semantic.count_change(new, old, "template", "core", "PodTemplateSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         return validate_template(obj["template"], "template")

@@ -15,6 +15,7 @@ from quarterdeck.registry.builtin.core.poddisabled import PodSpecStrategy
 from quarterdeck.registry.builtin.core.podspec import default_template
 from quarterdeck.registry.builtin.core.podvalidation import warnings
 from quarterdeck.registry.builtin.core.podvalidation.spec import validate_template
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -24,6 +25,7 @@ _NAME_WARNING: Final = (
     "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; "
     "a DNS label is recommended: "
 )
+TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
 
 
 def default_controller(obj: Object) -> None:
@@ -62,7 +64,7 @@ class ReplicationControllerStrategy(PodSpecStrategy):
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
-        semantic.count_change(new, old, "spec", "core", "ReplicationControllerSpec")
+        semantic.count_change(new, old, "spec", "core", "ReplicationControllerSpec", TIMES)
 
     def check(self, obj: Object) -> list[FieldError]:
         return _validate_spec(written.restore(obj["spec"], "spec"))

@@ -248,13 +248,14 @@ def _load_pod() -> Behaviour:
 
 
 def _load_pod_template() -> Behaviour:
-    from quarterdeck.registry.builtin.core.podtemplate import PodTemplateStrategy, default_pod_template
+    from quarterdeck.registry.builtin.core.podtemplate import TIMES, PodTemplateStrategy, default_pod_template
 
-    return Behaviour(PodTemplateStrategy(namespaced=True), default=default_pod_template, note=written.note)
+    return Behaviour(PodTemplateStrategy(namespaced=True), default=default_pod_template, note=TIMES.note_written)
 
 
 def _load_replication_controller() -> Behaviour:
     from quarterdeck.registry.builtin.core.replicationcontroller import (
+        TIMES,
         ReplicationControllerStatusStrategy,
         ReplicationControllerStrategy,
         default_controller,
@@ -267,7 +268,7 @@ def _load_replication_controller() -> Behaviour:
         {"status": ReplicationControllerStatusStrategy(namespaced=True), "scale": strategy},
         default=default_controller,
         select_fields=select_controller_fields,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 

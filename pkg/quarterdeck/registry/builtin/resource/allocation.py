@@ -19,6 +19,7 @@ from quarterdeck.registry.builtin.conditions import validate_conditions
 from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.builtin.core.podvalidation.scheduling import validate_node_selector
 from quarterdeck.registry.builtin.resource import parts
+from quarterdeck.registry.builtin.resource.claimtimes import TIMES
 from quarterdeck.registry.builtin.resource.requests import (
     CONFIGURATIONS_MAX,
     RequestNames,
@@ -92,7 +93,8 @@ def validate_claim_status(new: Object, old: Object, spelling: Spelling) -> list[
         return problems
     if (allocated := before.get("allocation")) is None:
         return problems + _validate_allocation("status.allocation", allocation, RequestNames(new["spec"]["devices"]))
-    if spelling.is_changed("status", old) or not semantic.same(allocation, allocated, "resource", "AllocationResult"):
+    is_sent_otherwise = spelling.is_changed("status", old) or TIMES.have_fraction("status.allocation")
+    if is_sent_otherwise or not semantic.same(allocation, allocated, "resource", "AllocationResult"):
         place = "status", "allocation"
         make = partial(gonames.show, "AllocationResult", table="resource")
         shown = spelling.show(written.restore(allocation, *place), *place, make=make)

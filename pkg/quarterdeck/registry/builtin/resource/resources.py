@@ -62,19 +62,19 @@ def _load_device_class(spelling: Spelling) -> Behaviour:
 
 
 def _load_resource_claim(cacher: Cacher, spelling: Spelling) -> Behaviour:
-    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.resource.claims import (
         ResourceClaimStatusStrategy,
         ResourceClaimStrategy,
         default_resource_claim,
     )
+    from quarterdeck.registry.builtin.resource.claimtimes import TIMES
 
     access = _access(cacher)
     return Behaviour(
         ResourceClaimStrategy(access, spelling),
         {"status": ResourceClaimStatusStrategy(access, spelling)},
         default=default_resource_claim,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
@@ -88,15 +88,15 @@ def _load_claim_template(cacher: Cacher, spelling: Spelling) -> Behaviour:
 
 def _load_resource_slice() -> Behaviour:
     from quarterdeck.registry.builtin.resource.slices import (
+        TIMES,
         ResourceSliceStrategy,
         default_resource_slice,
-        note_resource_slice,
         select_slice_fields,
     )
 
     return Behaviour(
         ResourceSliceStrategy(namespaced=False),
         default=default_resource_slice,
-        note=note_resource_slice,
+        note=TIMES.note_written,
         select_fields=select_slice_fields,
     )

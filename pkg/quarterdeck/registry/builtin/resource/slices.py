@@ -5,13 +5,9 @@ Source: pkg/registry/resource/resourceslice/strategy.go, pkg/apis/resource/valid
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final
 
-from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import clock, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks, semantic, written
@@ -23,6 +19,7 @@ from quarterdeck.registry.builtin.resource.devices import (
     validate_device,
     validate_node_choices,
 )
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
@@ -32,9 +29,8 @@ COUNTER_SETS_MAX: Final = 8
 _ONE_NODE: Final = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
 # Off by default: dropped where none of them is stored.
 _LISTS: Final = ("bools", "ints", "strings", "versions")
-_fraction = re.compile(r"[^.]*\.([0-9]+)").match
-_has_fractions: ContextVar[bool] = ContextVar("whether times of the slice that was decoded last had any", default=False)
 _MAPPINGS: Final = "nodeAllocatableResourceMappings"
+TIMES: Final = SentTimes("spec.devices.*.taints.*.timeAdded")
 
 
 def default_resource_slice(obj: Object) -> None:
@@ -43,31 +39,6 @@ def default_resource_slice(obj: Object) -> None:
             taint.setdefault("timeAdded", clock.now())
         for mapping in (device.get(_MAPPINGS) or {}).values():
             mapping.setdefault("allocationMultiplier", "1")
-
-
-def note_resource_slice(body: Object) -> None:
-    """Go compares times as they were sent, and writes none of their fractions of a second."""
-    written.note(body)
-    _has_fractions.set(any(map(_is_fractional, _times(body))))
-
-
-def _times(body: Object) -> Iterator[object]:
-    spec = body.get("spec")
-    for device in _dicts(spec.get("devices") if isinstance(spec, dict) else None):
-        for taint in _dicts(device.get("taints")):
-            yield taint.get("timeAdded")
-
-
-def _dicts(value: object) -> Iterator[Object]:
-    for item in value if isinstance(value, list) else ():
-        longsteps.pause()
-        if isinstance(item, dict):
-            yield item
-
-
-def _is_fractional(value: object) -> bool:
-    found = _fraction(value) if isinstance(value, str) else None
-    return found is not None and found[1].strip("0") != ""
 
 
 def select_slice_fields(obj: Object) -> dict[str, str]:
@@ -81,9 +52,7 @@ class ResourceSliceStrategy(BuiltinStrategy):
         _drop_gated(obj["spec"], {})
 
     def keep(self, new: Object, old: Object) -> None:
-        semantic.count_change(new, old, "spec", "resource", "ResourceSliceSpec")
-        if _has_fractions.get():
-            new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+        semantic.count_change(new, old, "spec", "resource", "ResourceSliceSpec", TIMES)
         _drop_gated(new["spec"], old["spec"])
 
     def warn(self, obj: Object) -> list[str]:

@@ -19,6 +19,7 @@ from quarterdeck.authorization.authorizer import Attributes
 from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.resource.allocation import device_of, drop_freed_devices
+from quarterdeck.registry.builtin.resource.claimtimes import TIMES
 
 GROUP: Final = "resource.k8s.io"
 _CLAIMS: Final = "resourceclaims"
@@ -55,7 +56,8 @@ class StatusAccess:
 
     def _check_binding(self, write: Write, status: Object, before: Object) -> list[FieldError]:
         bound, known = ({name: each.get(name) for name in ("allocation", "reservedFor")} for each in (status, before))
-        if semantic.same(bound, known, "resource", "ResourceClaimStatus"):
+        has_other_times = TIMES.have_fraction("status.allocation")
+        if not has_other_times and semantic.same(bound, known, "resource", "ResourceClaimStatus"):
             return []
         asked = Attributes(write.verb, GROUP, write.resource.version, _CLAIMS, "binding")
         if not (refusal := self._refuse(write.user, asked)):
