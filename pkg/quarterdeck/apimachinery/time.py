@@ -10,6 +10,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from quarterdeck.apimachinery import moments
+
 _RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _FRACTION: Final = re.compile(r"[^.,]*[.,]([0-9]{1,9})").match
 
@@ -108,7 +110,9 @@ def human_age(timestamp: str, now_s: float) -> str:
     """The age shown for a timestamp of the API: `<unknown>` when not set, `<invalid>` when it cannot be read."""
     if timestamp in ("", "null"):
         return "<unknown>"
-    time_s = parse_rfc3339(timestamp)
+    time_s: float | None = parse_rfc3339(timestamp)
     if time_s is None:
-        return "<invalid>"
+        if (found := moments.read(timestamp)) is None:  # of a year that no client can write
+            return "<invalid>"
+        time_s = found[0]
     return "<unknown>" if time_s == ZERO_S else human_duration(now_s - time_s)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import gobase64, gofmt
 from quarterdeck.apimachinery import quantity as quantities
-from quarterdeck.apimachinery.time import ZERO, format_micro, parse_rfc3339
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.schema import sentnumbers, timestamps
 from quarterdeck.schema.gotype import INT32, Scalar
 
@@ -96,7 +96,7 @@ def _decode_text(value: str, kind: str) -> str | None:
         if kind == "time":
             return _unless_zero(timestamps.normalize(value))
         if kind == "microtime":
-            return _unless_zero(_normalize_micro(value))
+            return _unless_zero(timestamps.normalize_micro(value))
     except ValueError as error:
         raise DecodeError(str(error)) from error
     if kind == "bytes":
@@ -107,13 +107,6 @@ def _decode_text(value: str, kind: str) -> str | None:
 def _unless_zero(text: str) -> str | None:
     """Go's zero time is written as null."""
     return None if text.startswith(ZERO.removesuffix("Z")) else text
-
-
-def _normalize_micro(text: str) -> str:
-    """metav1.MicroTime: six digits of a second, UTC."""
-    timestamps.check_micro(text)
-    seconds = parse_rfc3339(text)
-    return timestamps.normalize(text) if seconds is None else format_micro(seconds)
 
 
 def _check_base64(text: str) -> str:

@@ -5,11 +5,10 @@ Sources: Go's time package, apimachinery/pkg/apis/meta/v1/time.go.
 
 from __future__ import annotations
 
-import datetime
 import re
 
 from quarterdeck._kernels import plainmeta
-from quarterdeck.apimachinery import layouts
+from quarterdeck.apimachinery import layouts, moments
 from quarterdeck.apimachinery.layouts import TimeError as TimeError
 
 _COMMON_MICRO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
@@ -30,23 +29,20 @@ def is_time(value: object) -> bool:
         return False
 
 
-def check_micro(text: str) -> None:
-    """Raises TimeError for what the layout of MicroTime does not take: its fraction has just six digits."""
-    if _COMMON_MICRO.fullmatch(text) is None:
-        _to_utc(layouts.read(text, layouts.MICRO))
+def normalize_micro(text: str) -> str:
+    """metav1.MicroTime: the same moment in UTC with six digits of a second. Raises TimeError for what its layout does
+    not take, whose fraction has just six."""
+    if _COMMON_MICRO.fullmatch(text) is not None:
+        return f"{normalize(text)[:-1]}{text[-8:]}"
+    values = layouts.read(text, layouts.MICRO)
+    return f"{_to_utc(values)[:-1]}.{values['.000000'][1:]}Z"
 
 
 def _to_utc(values: dict[str, str]) -> str:
-    year = int(values["2006"])
-    moment = datetime.datetime(
-        year or 4, int(values["01"]), int(values["02"]), int(values["15"]), int(values["04"]), int(values["05"][:2])
-    )
+    year, month, day, hour, minute = (int(values[name]) for name in ("2006", "01", "02", "15", "04"))
+    seconds = moments.of(year, month, day, hour, minute, int(values["05"][:2]))
     zone = values["Z07:00"]
     if zone != "Z":
-        offset = datetime.timedelta(hours=int(zone[1:3]), minutes=int(zone[4:6]))
-        try:
-            moment = moment - offset if zone[0] == "+" else moment + offset
-        except OverflowError:
-            raise TimeError("Time.MarshalJSON: year outside of range [0,9999]") from None
-    shown = moment.strftime("-%m-%dT%H:%M:%SZ")
-    return f"{moment.year if year else moment.year - 4:04d}{shown}"
+        offset_s = int(zone[1:3]) * 3600 + int(zone[4:6]) * 60
+        seconds += offset_s if zone[0] == "-" else -offset_s
+    return f"{moments.show(seconds)}Z"

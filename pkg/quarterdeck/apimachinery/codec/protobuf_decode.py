@@ -12,19 +12,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import protobufobject as plain
 from quarterdeck._kernels import protobufread as kernel
-from quarterdeck.apimachinery import gofmt, meta
+from quarterdeck.apimachinery import gofmt, meta, moments
 from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_envelope import ENVELOPE_TAIL, envelope_head
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, message_of
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # Differs from upstream: there the stack grows. Only schemas nest deeper than a few dozen messages.
 _DEPTH_MAX: Final = 150
 # One object names the time of its creation and of its last change again and again.
@@ -108,21 +106,15 @@ def _read_bytes(data: bytes) -> str:
 
 
 def _read_time(seconds: int, nanoseconds: int) -> str:
-    return _format_time(seconds, nanoseconds, "Time", fraction_digits=0)
+    return f"{_show_seconds(seconds)}Z"  # upstream leaves the rest
 
 
 def _read_micro_time(seconds: int, nanoseconds: int) -> str:
-    return _format_time(seconds, nanoseconds, "MicroTime", fraction_digits=6)
+    more, nanoseconds = divmod(nanoseconds, 1_000_000_000)
+    return f"{_show_seconds(seconds + more)}.{nanoseconds // 1000:06d}Z"
 
 
-@lru_cache(maxsize=_TIMES_CACHED_MAX)
-def _format_time(seconds: int, nanoseconds: int, name: str, fraction_digits: int) -> str:
-    try:
-        moment = _EPOCH + timedelta(seconds=seconds, microseconds=nanoseconds // 1000)
-    except OverflowError as error:
-        raise DecodeError(f"proto: {name}: time out of range") from error
-    fraction = f".{moment.microsecond:06d}" if fraction_digits else ""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}".rjust(19, "0") + f"{fraction}Z"
+_show_seconds: Final = lru_cache(maxsize=_TIMES_CACHED_MAX)(moments.show)
 
 
 def _read_json(raw: bytes) -> Any:

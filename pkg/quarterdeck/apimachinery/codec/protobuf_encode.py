@@ -15,7 +15,7 @@ from typing import Any, Final
 from quarterdeck._kernels import protobufobject as kernel
 from quarterdeck._kernels import protobuftext
 from quarterdeck._kernels.protobufwire import bytes_field, varint_field
-from quarterdeck.apimachinery import time
+from quarterdeck.apimachinery import moments, time
 from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_envelope import enclosing, envelope_ends
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
@@ -111,10 +111,15 @@ def _write_micro_time(item: Any) -> bytes:
 
 @lru_cache(maxsize=_TIMES_CACHED_MAX)
 def _write_moment(item: str, *, is_micro: bool) -> bytes:
-    time_s = time.parse_rfc3339(item)
-    if time_s is None or time_s == time.ZERO_S:
+    found = moments.read(item)
+    if found is None:
+        time_s = time.parse_rfc3339(item)
+        if time_s is None:
+            return b""
+        found = divmod(round(time_s * 1_000_000), 1_000_000)
+    seconds, microseconds = found
+    if seconds == time.ZERO_S and not microseconds:
         return b""
-    seconds, microseconds = divmod(round(time_s * 1_000_000), 1_000_000)
     return varint_field(1, seconds) + varint_field(2, microseconds * 1000 if is_micro else 0)
 
 
