@@ -23,6 +23,8 @@ ROWS = {
     "apimachinery/codec/protobuf_decode.py": ["protobuf bodies"],
     "apimachinery/codec/yamlbuild.py": ["texts that YAML aliases stand for"],
     "apimachinery/codec/yamlresult.py": ["items in very many YAML brackets"],
+    "apimachinery/addresses.py": ["addresses and ranges of more than 64 characters"],
+    "apimachinery/quantity.py": ["amounts (`cpu: 000…1`)"],
     "apimachinery/errors.py": ["causes of a refused object's metadata"],
     "apimachinery/certificaterequest.py": ["an issued certificate that cannot be read"],
     "apimachinery/keypair.py": ["the warning of a TLS secret whose certificate cannot be read"],

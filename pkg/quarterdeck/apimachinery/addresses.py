@@ -22,6 +22,7 @@ _NO_RANGE: Final = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/
 _ZEROS: Final = re.compile(r"(?:(?<=[.:])|^)0+(?=[0-9]+(?:[./]|$))")
 # In front of a group of an IPv6 address that would have more digits than it may.
 _LONG_ZEROS: Final = re.compile(r"(?:(?<=:)|^)0+(?=[0-9a-fA-F]{4}(?:[:/]|$))")
+# Differs from upstream: it reads zeros without end before a part of an address.
 _LENGTH_MAX: Final = 64
 
 

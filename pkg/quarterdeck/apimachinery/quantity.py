@@ -32,6 +32,7 @@ _SCALE_MAX: Final = 6000  # beyond it an amount is nothing or more than there is
 _EXPONENT_DIGITS_MAX: Final = 19
 _DIGITS_MAX: Final = 4000
 _AT_ONCE: Final = frozenset({1, 2, 3, 6, 9})  # powers of 10 by which upstream multiplies in one step
+# Differs from upstream: it reads texts of any length.
 _TEXT_CHARS_MAX: Final = 1024  # no such number has a use; work grows with the length
 
 FORMAT_ERROR: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
