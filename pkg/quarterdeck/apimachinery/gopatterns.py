@@ -20,14 +20,21 @@ _GO_WORDS: Final = {
 }
 _LOOKS_BEHIND: Final = ("invalid perl operator: (?<=", "invalid perl operator: (?<!")
 _ANY_BYTE: Final = "\\C"
-# Escapes; what stands between \Q and \E is none.
-_escapes: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL).finditer
+# Escapes, classes and names of groups, which Go has of ASCII alone; what stands between \Q and \E is none of them.
+_parts: Final = re.compile(
+    r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*+\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
+).finditer
 
 
 def fault_of_taken(text: str) -> str:
     """What Go says of a pattern that RE2 takes; "" for nothing."""
-    if _ANY_BYTE in text and any(found[0] == _ANY_BYTE for found in _escapes(text)):
-        return f"{_PREFIX}invalid escape sequence: `{_ANY_BYTE}`"
+    if text.isascii() and _ANY_BYTE not in text:
+        return ""
+    for found in _parts(text):
+        if found[0] == _ANY_BYTE:
+            return f"{_PREFIX}invalid escape sequence: `{_ANY_BYTE}`"
+        if not (found["name"] or "").isascii():
+            return f"{_PREFIX}invalid named capture: `{found[0]}`"
     return ""
 
 

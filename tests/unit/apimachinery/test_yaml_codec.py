@@ -184,3 +184,10 @@ def test_keys_that_end_with_a_line_break_are_no_longer():
 def test_texts_that_only_look_corrected_stay():
     text = "x\u2028    '\ny\n"
     assert codec.decode(codec.encode({"k": text, "l": "a\u2028"})).value == {"k": text, "l": "a\u2028"}
+
+
+@pytest.mark.parametrize("text", ["Y Q==", "\\tYQ==", "YQ==\\x1c", "YQ", "YQ===", "é"])
+def test_nothing_but_line_breaks_may_stand_in_binary_texts(text):
+    assert codec.decode(b'a: !!binary "YQ\\n==\\r"').value == {"a": "a"}
+    with pytest.raises(codec.DecodeError, match="!!binary value contains invalid base64 data"):
+        codec.decode(f'a: !!binary "{text}"'.encode())

@@ -13,6 +13,8 @@ from unit.cel.test_keys_of_maps import outcome_of, value_of
         ("(?<!a>b)c", "invalid named capture: `(?<!a>`"),
         ("a)", "unexpected ): `a)`"),
         ("(", "missing closing ): `(`"),
+        ("[é(](?P<é>a)", "invalid named capture: `(?P<é>`"),
+        ("(?<\u0661>a)", "invalid named capture: `(?<\u0661>`"),
         ("x{1001}", "invalid repeat count: `{1001}`"),
         ("a**", "invalid nested repetition operator: `**`"),
         ("[[:foo:]]", "invalid character class range: `[:foo:]`"),
@@ -27,3 +29,8 @@ def test_patterns_that_go_refuses(pattern, fault):
 
 def test_quoted_text_is_no_escape():
     assert value_of(r"'\\C'.matches(r'\Q\C\E')") is True
+
+
+@pytest.mark.parametrize("pattern", ["[(?P<é>]+", r"\Q(?P<é>\E", r"\((?:P<é>)?", r"[^][:alpha:]\](?P<é>]+", "(?P<a>é)"])
+def test_what_only_looks_like_a_name_of_a_group_is_taken(pattern):
+    assert value_of(f"'é'.matches(r'{pattern}') in [true, false]") is True

@@ -7,13 +7,12 @@ text it is. Source: go-yaml v2 resolve.go; strconv.ParseInt with base 0.
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 import re
 import struct
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gobase64, gofmt
 
 Scalar = str | int | float | bool | None
 
@@ -79,11 +78,9 @@ def resolve(tag: str, text: str) -> tuple[str, Scalar]:
 
 
 def _decode_binary(text: str) -> str:
-    try:
-        raw = base64.b64decode("".join(text.split()), validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ScalarError("!!binary value contains invalid base64 data") from error
-    return gofmt.decode_utf8(raw)
+    if gobase64.fault(text, gobase64.STANDARD):
+        raise ScalarError("!!binary value contains invalid base64 data")
+    return gofmt.decode_utf8(base64.b64decode(text))
 
 
 def _guess(tag: str, text: str) -> tuple[str, Scalar]:
