@@ -105,7 +105,7 @@ def _validate_field_manager(manager: str) -> list[field.FieldError]:
     if len(manager.encode("utf-8", "surrogatepass")) > FIELD_MANAGER_BYTES_MAX:
         problems.append(field.too_long("fieldManager", FIELD_MANAGER_BYTES_MAX))
     position = 0  # in bytes
-    for char in manager:
+    for char in "" if gotext.is_printable(manager) else manager:
         if not gotext.is_printable(char):
             detail = f"invalid character U+{ord(char):04X} (at position {position})"
             problems.append(field.invalid("fieldManager", manager, detail))

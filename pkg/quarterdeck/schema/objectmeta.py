@@ -280,7 +280,7 @@ def validate_field_manager(manager: str, path: str) -> list[FieldError]:
     if len(manager.encode("utf-8", "surrogatepass")) > FIELD_MANAGER_BYTES_MAX:
         errors.append(field.too_long(path, FIELD_MANAGER_BYTES_MAX))
     position = 0
-    for char in manager:
+    for char in "" if gotext.is_printable(manager) else manager:
         if not gotext.is_printable(char):
             code = f"U+{ord(char):04X}"
             errors.append(field.invalid(path, manager, f"invalid character {code} (at position {position})"))
