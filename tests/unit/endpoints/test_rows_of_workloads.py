@@ -1,4 +1,4 @@
-"""What tables say of jobs and pods."""
+"""What tables say of jobs, pods and quotas."""
 
 from __future__ import annotations
 
@@ -67,9 +67,11 @@ def test_a_container_that_failed_shows_beside_one_that_completed(
     assert cells("", "Pod", {"status": status})["Status"] == expected
 
 
-@pytest.mark.parametrize(("is_initialized", "restarts"), [(False, "5"), (True, "3")])
+@pytest.mark.parametrize(
+    ("initialized", "restarts"), [(["False"], "5"), (["True"], "3"), (["False", "True"], "5"), (["True", "False"], "3")]
+)
 def test_restarts_of_a_pod_that_is_initialized_are_those_of_its_containers_and_sidecars(
-    is_initialized: bool, restarts: str
+    initialized: list[str], restarts: str
 ) -> None:
     spec = {"initContainers": [{"name": "s", "restartPolicy": "Always"}, {"name": "i"}], "containers": [{"name": "c"}]}
     init = [
@@ -79,6 +81,22 @@ def test_restarts_of_a_pod_that_is_initialized_are_those_of_its_containers_and_s
     status = {
         "initContainerStatuses": init,
         "containerStatuses": [{"name": "c", "restartCount": 1, **RUNS}],
-        "conditions": [condition("Initialized", str(is_initialized))],
+        "conditions": [condition("Initialized", each) for each in initialized],
     }
     assert cells("", "Pod", {"spec": spec, "status": status})["Restarts"] == restarts
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"), [([], "0/1"), (["True"], "1/1"), (["False", "True"], "0/1"), (["True", "False"], "1/1")]
+)
+def test_a_readiness_gate_is_what_the_first_condition_of_its_type_says(states: list[str], expected: str) -> None:
+    status = {"conditions": [condition("x/gate", each) for each in states]}
+    row = cells("", "Pod", {"spec": {"readinessGates": [{"conditionType": "x/gate"}]}, "status": status})
+    assert row["Readiness Gates"] == expected
+
+
+def test_amounts_of_a_quota_are_limits_where_a_dot_follows_the_word() -> None:
+    hard = {"limits": "1", "limits.cpu": "2", "limits-a.b/x": "3", "limitsx/y": "4", "pods": "5"}
+    row = cells("", "ResourceQuota", {"status": {"hard": hard, "used": {"limits.cpu": "1"}}})
+    assert row["Limit"] == "limits.cpu: 1/2"
+    assert row["Request"] == "limits: 0/1, limits-a.b/x: 0/3, limitsx/y: 0/4, pods: 0/5"

@@ -68,7 +68,7 @@ def _labels(labels: Mapping[str, str] | None) -> str:
 def _amounts(obj: Object, *, are_limits: bool) -> str:
     status = obj.get("status") or {}
     hard, used = status.get("hard") or {}, status.get("used") or {}
-    names = (name for name in sorted(hard) if name.startswith("limits") == are_limits)
+    names = (name for name in sorted(hard) if name.startswith("limits.") == are_limits)
     return ", ".join(f"{name}: {used.get(name, '0')}/{hard[name]}" for name in names)
 
 

@@ -32,7 +32,7 @@ class _Pod:
         if any(_is(each, "PodScheduled") and each.get("reason") == "SchedulingGated" for each in self._conditions()):
             self.reason = "SchedulingGated"
         is_initializing = self._read_init()
-        if not is_initializing or any(_is(each, "Initialized") and _true(each) for each in self._conditions()):
+        if not is_initializing or "Initialized" in self._true_types():
             self.restarts, self.restarted_at = self._of_sidecars
             self._read_containers()
         self._read_deletion()
@@ -43,6 +43,13 @@ class _Pod:
 
     def _conditions(self) -> list[dict[str, Any]]:
         return self._status.get("conditions") or []
+
+    def _true_types(self) -> set[str]:
+        """The types whose first condition is true; any more of a type do not count."""
+        firsts: dict[str, bool] = {}
+        for each in self._conditions():
+            firsts.setdefault(each.get("type", ""), _true(each))
+        return {kind for kind, is_true in firsts.items() if is_true}
 
     def _count_restarts(self, container: dict[str, Any]) -> None:
         self.restarts += container.get("restartCount", 0)
@@ -110,7 +117,7 @@ class _Pod:
 
     def gates(self) -> str:
         gates = self._spec.get("readinessGates") or []
-        true = {each.get("type") for each in self._conditions() if _true(each)}
+        true = self._true_types()
         return f"{sum(gate['conditionType'] in true for gate in gates)}/{len(gates)}" if gates else _NONE
 
 
