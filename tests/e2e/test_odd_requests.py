@@ -296,3 +296,16 @@ def test_events_are_read_as_from_a_store_without_a_cache(ask: Ask) -> None:
     assert ask("GET", f"{CONFIG_MAPS}/a?resourceVersion=x").code == 500
     cached = json.loads(ask("GET", f"{CONFIG_MAPS}?resourceVersion=99999999").body)
     assert cached["details"]["retryAfterSeconds"] == 1
+
+
+def test_pages_behind_the_first_are_not_narrowed_to_a_namespace(ask: Ask) -> None:
+    """The first page is one of the namespace that its selector names, and so is the token that it gives."""
+    assert ask("POST", "/api/v1/namespaces", '{"metadata": {"name": "paged"}}').code == 201
+    inside = CONFIG_MAPS.replace("default", "paged")
+    for name in "ab":
+        assert ask("POST", inside, json.dumps({"metadata": {"name": name}})).code == 201
+    selected = "/api/v1/configmaps?fieldSelector=metadata.namespace%3Dpaged,metadata.name!%3Dkube-root-ca.crt&limit=1"
+    first = json.loads(ask("GET", selected).body)
+    token = first["metadata"]["continue"]
+    second, narrow = (json.loads(ask("GET", f"{at}&continue={token}").body) for at in (selected, f"{inside}?limit=1"))
+    assert [page["items"][0]["metadata"]["name"] for page in (first, second, narrow)] == ["a", "a", "b"]

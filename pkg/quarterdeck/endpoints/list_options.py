@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import errors, field, fields, labels, requirements
+from quarterdeck.apimachinery import errors, field, fields, labels, names, requirements
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.options import META_GROUP, parse_bool, parse_optional_bool, parse_optional_int
 from quarterdeck.endpoints.query import Query, first
@@ -66,6 +66,8 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
         _check_fields(by_fields, scope)
         if address.name:
             _check_name(by_fields, address.name)
+        if not token and not namespace and scope.resource.namespaced:
+            namespace = _one_namespace(by_fields)
     is_keyed = bool(selection.name and (selection.namespace or not scope.resource.namespaced))
     is_single = is_keyed and not token
     options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token, is_single)
@@ -153,6 +155,13 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
             fields.check_metadata_only(selector)
     except requirements.SelectorError as error:
         raise BadRequest(error.message) from error
+
+
+def _one_namespace(selector: fields.Selector) -> str:
+    """The namespace to which a selector narrows a list of all, "": none. The token that such a list gives is relative to
+    it, though the pages after the first list all again (MatchesSingleNamespace)."""
+    namespace = selector.exact_value(fields.METADATA_NAMESPACE) or ""
+    return "" if names.namespace_name(namespace) else namespace
 
 
 def _check_name(selector: fields.Selector, name: str) -> None:
