@@ -83,7 +83,6 @@ ROWS = {
     ],
     "registry/builtin/core/podvalidation/warnings.py": ["warnings of pods"],
     "registry/builtin/resource/capacities.py": ["a step of zero between the amounts of a device's capacity"],
-    "registry/builtin/resource/requests.py": ["the length of parameters for drivers of devices"],
     "registry/builtin/flowcontrol/schemas.py": ["whether the priority level of a flow schema exists"],
     "registry/customresource/codec.py": ["custom resources with a member `items` beside `metadata`"],
     "registry/builtin/spelling.py": [

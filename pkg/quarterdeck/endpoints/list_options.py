@@ -158,8 +158,8 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
 
 
 def _one_namespace(selector: fields.Selector) -> str:
-    """The namespace to which a selector narrows a list of all, "": none. The token that such a list gives is relative to
-    it, though the pages after the first list all again (MatchesSingleNamespace)."""
+    """The namespace to which a selector narrows a list of all, "": none. The token that such a list gives is relative
+    to it, though the pages after the first list all again (MatchesSingleNamespace)."""
     namespace = selector.exact_value(fields.METADATA_NAMESPACE) or ""
     return "" if names.namespace_name(namespace) else namespace
 

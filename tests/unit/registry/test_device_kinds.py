@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery import field
-from quarterdeck.registry.builtin.resource import parts, resources
+from quarterdeck.apimachinery.codec import json
+from quarterdeck.registry.builtin.resource import parts, requests, resources
 from quarterdeck.storage.cacher import Cacher
 from support.builtin_kind import BuiltinKind
 from support.memory_store import MemoryStore
 
-KINDS = {each.resource.kind: BuiltinKind(each) for each in resources.definitions(Cacher(MemoryStore()))}
+DEFINITIONS = {each.resource.kind: each for each in resources.definitions(Cacher(MemoryStore()))}
+KINDS = {kind: BuiltinKind(each) for kind, each in DEFINITIONS.items()}
 POOL = {"name": "p", "generation": 1, "resourceSliceCount": 1}
 OPAQUE = {"driver": "a.dev", "parameters": {"x": 1}}
 RESULT = {"request": "r", "driver": "a.dev", "pool": "p", "device": "d"}
@@ -401,3 +403,43 @@ def test_what_the_name_of_a_class_begins_with_is_not_looked_at(prefix: str) -> N
     assert not KINDS["DeviceClass"].refusals({"metadata": {"generateName": prefix}, "spec": {}})
     template = {"metadata": {"generateName": prefix}, "spec": {"spec": {"devices": {}}}}
     assert KINDS["ResourceClaimTemplate"].refusals(template)[0].startswith("metadata.generateName: Invalid value")
+
+
+PADDED = b"%b" + b" " * (requests.PARAMETERS_BYTES_MAX - len(b'{"x":1}')) + b"}"
+TOO_LONG = "opaque.parameters: Too long: may not be more than 10240 bytes"
+
+
+@pytest.mark.parametrize(
+    ("kind", "members", "path"),
+    [
+        ("DeviceClass", {"spec": {"config": [{"opaque": OPAQUE}]}}, "spec.config[0]"),
+        ("ResourceClaim", claim(config=[{"opaque": OPAQUE}]), "spec.devices.config[0]"),
+        ("ResourceClaimTemplate", {"spec": claim(config=[{"opaque": OPAQUE}])}, "spec.spec.devices.config[0]"),
+    ],
+)
+def test_parameters_are_as_long_as_they_were_sent(kind: str, members: Object, path: str) -> None:
+    made, spelling, text = KINDS[kind].create(members), DEFINITIONS[kind].spelling, json.encode(members)
+    assert spelling is not None
+    for blank, expected in ((b"", []), (b" ", [f"{path}.{TOO_LONG}"])):
+        spelling.note_text(text.replace(b'{"x":1}', PADDED % (b'{"x":1' + blank)))
+        assert [str(each) for each in DEFINITIONS[kind].strategy.validate(made, [])] == expected
+
+
+def test_what_a_driver_tells_of_a_device_is_as_long_as_it_was_sent() -> None:
+    claims, old = DEFINITIONS["ResourceClaim"], KINDS["ResourceClaim"].decode(allocated())
+    reported = allocated(devices=[{**{name: RESULT[name] for name in ("driver", "pool", "device")}, "data": {"x": 1}}])
+    new = KINDS["ResourceClaim"].update(reported, allocated(), "status")
+    assert claims.spelling is not None
+    claims.spelling.note_text(json.encode(reported).replace(b'{"x":1}', PADDED % b'{"x":1 '))
+    (refusal,) = claims.subresources["status"].validate_update(new, old, [])
+    assert str(refusal) == "status.devices[0].data: Too long: may not be more than 10240 bytes"
+
+
+@pytest.mark.parametrize(("blank", "expected"), [(b"", []), (b" ", [f"spec.config[0].{TOO_LONG}"])])
+def test_parameters_that_are_spelled_otherwise_are_not_those_that_are_stored(blank: bytes, expected: list[str]) -> None:
+    kind, members = KINDS["DeviceClass"], {"spec": {"config": [{"opaque": OPAQUE}]}}
+    old, new, spelling = kind.create(members), kind.decode(members), DEFINITIONS["DeviceClass"].spelling
+    assert spelling is not None
+    spelling.note_text(json.encode(members).replace(b'{"x":1}', PADDED % (b'{"x":1' + blank)))
+    kind.strategy().prepare_for_update(new, old)
+    assert [str(each) for each in kind.strategy().validate_update(new, old, [])] == expected

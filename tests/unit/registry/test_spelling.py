@@ -206,3 +206,20 @@ def test_a_patched_text_decides_on_the_order_of_members() -> None:
     deep = "[" * 100_000 + "]" * 100_000
     found.note_patched(f'{{"spec":{{"config":[{{"raw":{deep}}}]}}}}'.encode(), body)
     assert list(body["spec"]["config"][0]["raw"]) == ["x", "y"]
+
+
+def test_a_text_is_as_long_as_it_was_sent() -> None:
+    found, path, raw = (
+        Spelling("spec.config.*.raw", measured=["status.data"]),
+        "spec.config[1].raw",
+        '{"a": "\\u00e9é"}',
+    )
+    body = {"spec": {"config": [{}, {"raw": {"a": "éé"}}]}, "status": {"data": {"a": 1}}}
+    found.note(body)
+    assert found.length(path, {"a": "éé"}) == len('{"a":"éé"}'.encode())
+    found.note_text(f'{{"spec":{{"config":[{{}},{{"raw":{raw}}}]}},"status":{{"data":{{"a": 1 }}}}}}'.encode())
+    assert found.length(path, {"a": "éé"}) == len(raw.encode())
+    assert found.length("status.data", {"a": 1}) == len('{"a": 1 }')
+    assert not found.is_changed("status", {"metadata": {}})  # of which nothing else is compared
+    found.note(body)
+    assert found.length("status.data", {"a": "<"}) == len('{"a":"\\u003c"}')

@@ -19,13 +19,13 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import longsteps
-from quarterdeck.apimachinery import meta
+from quarterdeck.apimachinery import field, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import GoText
 from quarterdeck.apimachinery.patch import texts
@@ -37,6 +37,7 @@ from quarterdeck.registry.strategy import Object
 OBJECTS_MAX: Final = 10_000
 
 Texts = tuple[tuple[Place, str], ...]  # what stands where
+_NO_LENGTHS: Final[Mapping[str, int]] = {}
 
 # No field holds such a number: they stand for texts while what is around those is written.
 _STANDS_FOR: Final = 1 << 80
@@ -52,12 +53,15 @@ class Hashes(NamedTuple):
 
 class Spelling:
     """Of one kind. `parts`: where such members are, by the member of the object that they are in; "*" is any item of a
-    list (`spec.config.*.opaque.parameters`)."""
+    list (`spec.config.*.opaque.parameters`). `measured`: those of which no more than the length is asked for."""
 
-    def __init__(self, *paths: str) -> None:
+    def __init__(self, *paths: str, measured: Sequence[str] = ()) -> None:
         self._paths = [tuple(path.split(".")) for path in paths]
+        self._measured = [tuple(path.split(".")) for path in measured]
         # None: of an object that is as it was.
         self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
+        # By path: of the texts that a request's JSON has, in bytes.
+        self._lengths: ContextVar[Mapping[str, int]] = ContextVar("lengths of its texts", default=_NO_LENGTHS)
         # What a text says that is the stored one, where it was made of what this server shows.
         self._shown_as: ContextVar[Callable[[Hashes], Hashes] | None] = ContextVar("how it was shown", default=None)
         # By uid: the revision that an update began with, and hashes of the texts before and after it.
@@ -66,15 +70,18 @@ class Spelling:
     def note(self, body: Object) -> None:
         """Of an object that was decoded: what a patch gave, for one."""
         self._sent.set(self._texts(body))
+        self._lengths.set(_NO_LENGTHS)
         self._shown_as.set(None)
 
     def note_text(self, data: bytes) -> None:
         """The JSON that it was decoded from. What cannot be read again counts as spelled without blanks."""
         try:
-            found = membertexts.find(data.decode(), self._paths)
+            text = data.decode()
+            found, measured = membertexts.find(text, self._paths), membertexts.find(text, self._measured)
         except (ValueError, IndexError, RecursionError):
             return
         self._sent.set(tuple(each for each in found if each[1] != "null"))
+        self._lengths.set({_path_of(place): len(text.encode()) for place, text in (*found, *measured)})
 
     def note_patched(self, data: bytes, body: Object) -> None:
         """The JSON that a JSON patch or a merge patch made of the live object as it is stored here, and what was
@@ -118,6 +125,11 @@ class Spelling:
             for holder, place in _places(marked, path):
                 holder[place[-1]] = _STANDS_FOR
         return {**live, **marked}
+
+    def length(self, path: str, value: Any) -> int:
+        """Bytes of the request's text of a value, whose path is a field's (`spec.config[0].opaque.parameters`)."""
+        sent = self._lengths.get().get(path)
+        return len(_text_of(value).encode("utf-8", "surrogatepass")) if sent is None else sent
 
     def shown(self, *place: str | int) -> str:
         """The request's text of what stands there, as Go prints it."""
@@ -205,6 +217,13 @@ class EmptyBytes(Spelling):
 
     def _texts(self, body: Object) -> Texts:
         return tuple(each for each in super()._texts(body) if each[1] == '""')
+
+
+def _path_of(place: Place) -> str:
+    path = ""
+    for each in place:
+        path = field.index(path, each) if isinstance(each, int) else f"{path}.{each}"
+    return path.removeprefix(".")
 
 
 def _text_of(value: Any) -> str:

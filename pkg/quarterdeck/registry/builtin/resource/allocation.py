@@ -22,6 +22,7 @@ from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.claimtimes import TIMES
 from quarterdeck.registry.builtin.resource.requests import (
     CONFIGURATIONS_MAX,
+    Measure,
     RequestNames,
     validate_configuration,
     validate_raw,
@@ -82,7 +83,7 @@ def validate_claim_status(new: Object, old: Object, spelling: Spelling) -> list[
     users, allocation = status.get("reservedFor") or [], status.get("allocation")
     at = "status.reservedFor"
     problems = parts.unique_items(at, users, USERS_MAX, _validate_user, _uid_of)
-    check = partial(_validate_device_status, allocated=_allocated(status))
+    check = partial(_validate_device_status, allocated=_allocated(status), measure=spelling.length)
     problems += _validate_devices("status.devices", status.get("devices") or [], check)
     if users and allocation is None:
         problems.append(field.forbidden(at, "may not be specified when `allocated` is not set"))
@@ -92,7 +93,8 @@ def validate_claim_status(new: Object, old: Object, spelling: Spelling) -> list[
     if allocation is None:
         return problems
     if (allocated := before.get("allocation")) is None:
-        return problems + _validate_allocation("status.allocation", allocation, RequestNames(new["spec"]["devices"]))
+        known = RequestNames(new["spec"]["devices"])
+        return problems + _validate_allocation("status.allocation", allocation, known, spelling.length)
     is_sent_otherwise = spelling.is_changed("status", old) or TIMES.have_fraction("status.allocation")
     if is_sent_otherwise or not semantic.same(allocation, allocated, "resource", "AllocationResult"):
         place = "status", "allocation"
@@ -116,11 +118,11 @@ def _has_new_users(users: list[Object], before: list[Object]) -> bool:
     return any(tuple(sorted(each.items())) not in known for each in users)
 
 
-def _validate_allocation(path: str, allocation: Object, known: RequestNames) -> list[FieldError]:
+def _validate_allocation(path: str, allocation: Object, known: RequestNames, measure: Measure) -> list[FieldError]:
     devices, at = allocation.get("devices") or {}, f"{path}.devices"
     check = partial(_validate_result, known=known)
     problems = parts.items(f"{at}.results", devices.get("results") or [], RESULTS_MAX, check)
-    check = partial(_validate_allocated_configuration, known=known)
+    check = partial(_validate_allocated_configuration, known=known, measure=measure)
     problems += parts.items(f"{at}.config", devices.get("config") or [], 2 * CONFIGURATIONS_MAX, check)
     if (selector := allocation.get("nodeSelector")) is not None:
         problems += validate_node_selector(f"{path}.nodeSelector", selector)
@@ -168,10 +170,12 @@ def _fault_of_uid(uid: str) -> str:
     return "" if re.fullmatch(_UID, uid) else "invalid UUID format"
 
 
-def _validate_allocated_configuration(path: str, configuration: Object, known: RequestNames) -> list[FieldError]:
+def _validate_allocated_configuration(
+    path: str, configuration: Object, known: RequestNames, measure: Measure
+) -> list[FieldError]:
     problems = checks.required_one_of(f"{path}.source", configuration.get("source", ""), _SOURCES)
     problems += known.validate_all(f"{path}.requests", configuration.get("requests") or [])
-    return problems + validate_configuration(path, configuration)
+    return problems + validate_configuration(path, configuration, measure)
 
 
 def _validate_devices(path: str, devices: list[Object], check: parts.Check) -> list[FieldError]:
@@ -185,7 +189,9 @@ def _validate_devices(path: str, devices: list[Object], check: parts.Check) -> l
     return problems
 
 
-def _validate_device_status(path: str, device: Object, allocated: Collection[_Device]) -> list[FieldError]:
+def _validate_device_status(
+    path: str, device: Object, allocated: Collection[_Device], measure: Measure
+) -> list[FieldError]:
     problems = _validate_identity(path, device)
     if (known := device_of(device)) not in allocated:
         problems.append(field.invalid(path, known.show(), "must be an allocated device in the claim"))
@@ -194,7 +200,7 @@ def _validate_device_status(path: str, device: Object, allocated: Collection[_De
         problems.append(field.too_many(f"{path}.conditions", len(conditions), CONDITIONS_MAX))
     problems += validate_conditions(conditions, f"{path}.conditions")
     if (data := device.get("data")) is not None:
-        problems += validate_raw(f"{path}.data", data, DATA_BYTES_MAX)
+        problems += validate_raw(f"{path}.data", data, DATA_BYTES_MAX, measure)
     return problems + _validate_network(f"{path}.networkData", device.get("networkData") or {})
 
 

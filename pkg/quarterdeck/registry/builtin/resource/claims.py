@@ -64,7 +64,7 @@ class ResourceClaimStrategy(BuiltinStrategy):
         return self._access.validate_requests(namespace, requests) + super().validate(obj, warnings)
 
     def check(self, obj: Object) -> list[FieldError]:
-        return validate_claim("spec", obj["spec"])
+        return validate_claim("spec", obj["spec"], self._spelling.length)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = self._validate_metadata(new["metadata"]) + self._validate_changed_metadata(new, old)
@@ -110,10 +110,10 @@ class ResourceClaimTemplateStrategy(BuiltinStrategy):
         return self._access.validate_requests(namespace, requests) + super().validate(obj, warnings)
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_template(obj)
+        return _validate_template(obj, self._spelling)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        problems = _validate_template(new) + self._validate_changed_metadata(new, old)
+        problems = _validate_template(new, self._spelling) + self._validate_changed_metadata(new, old)
         return problems + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
 
 
@@ -135,11 +135,28 @@ class DeviceClassStrategy(BuiltinStrategy):
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_class(obj["spec"], {})
+        return self._validate_class(obj["spec"], None)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         problems = self._validate_metadata(new["metadata"]) + self._validate_changed_metadata(new, old)
-        return problems + _validate_class(new["spec"], old["spec"])
+        return problems + self._validate_class(new["spec"], old)
+
+    def _validate_class(self, spec: Object, old: Object | None) -> list[FieldError]:
+        """What is stored has been looked at before."""
+        selectors, configurations = spec.get("selectors") or [], spec.get("config") or []
+        before = old["spec"] if old is not None else {}
+        if selectors and checks.same(selectors, before.get("selectors")):
+            selectors = []
+        is_stored = checks.same(configurations, before.get("config"))
+        if old is not None and self._spelling.is_changed("spec", old):
+            is_stored = False
+        problems = validate_selectors("spec.selectors", selectors)
+        check = partial(validate_configuration, measure=self._spelling.length, is_stored=is_stored)
+        problems += parts.items("spec.config", configurations, CONFIGURATIONS_MAX, check)
+        name = spec.get("extendedResourceName")
+        if name is not None and not is_extended(name):
+            problems.append(field.invalid("spec.extendedResourceName", name, "must be a valid extended resource name"))
+        return problems
 
 
 def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -> list[FieldError]:
@@ -152,20 +169,7 @@ def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -
     return [field.invalid("spec", shown, checks.IMMUTABLE)]
 
 
-def _validate_template(obj: Object) -> list[FieldError]:
+def _validate_template(obj: Object, spelling: Spelling) -> list[FieldError]:
     metadata = written.restore(obj["spec"].get("metadata") or {}, "spec", "metadata")
     problems = validate_metadata_of_template("spec.metadata", metadata)
-    return problems + validate_claim("spec.spec", obj["spec"]["spec"])
-
-
-def _validate_class(spec: Object, old: Object) -> list[FieldError]:
-    selectors, configurations = spec.get("selectors") or [], spec.get("config") or []
-    if selectors and checks.same(selectors, old.get("selectors")):
-        selectors = []  # what is stored has been compiled before
-    problems = validate_selectors("spec.selectors", selectors)
-    check = partial(validate_configuration, is_stored=checks.same(configurations, old.get("config")))
-    problems += parts.items("spec.config", configurations, CONFIGURATIONS_MAX, check)
-    name = spec.get("extendedResourceName")
-    if name is not None and not is_extended(name):
-        problems.append(field.invalid("spec.extendedResourceName", name, "must be a valid extended resource name"))
-    return problems
+    return problems + validate_claim("spec.spec", obj["spec"]["spec"], spelling.length)

@@ -5,16 +5,19 @@ Source: pkg/apis/resource/validation/validation.go, pkg/apis/resource/v1/default
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field, names
-from quarterdeck.apimachinery.codec import json
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.selectors import validate_selectors
+
+# Bytes of a value at a path, as it was sent (spelling.Spelling.length).
+Measure = Callable[[str, Any], int]
 
 SUBREQUESTS_MAX: Final = 8
 CONSTRAINTS_MAX: Final = 32
@@ -75,7 +78,7 @@ class RequestNames:
         return parts.unique_items(path, references, parts.REQUESTS_MAX, self.validate, parts.itself)
 
 
-def validate_claim(path: str, spec: Object) -> list[FieldError]:
+def validate_claim(path: str, spec: Object, measure: Measure) -> list[FieldError]:
     devices, at = spec["devices"], f"{path}.devices"
     known = RequestNames(devices)
     problems = parts.unique_items(
@@ -83,7 +86,7 @@ def validate_claim(path: str, spec: Object) -> list[FieldError]:
     )
     check = partial(_validate_constraint, known=known)
     problems += parts.items(f"{at}.constraints", devices.get("constraints") or [], CONSTRAINTS_MAX, check)
-    check = partial(_validate_claim_configuration, known=known)
+    check = partial(_validate_claim_configuration, known=known, measure=measure)
     return problems + parts.items(f"{at}.config", devices.get("config") or [], CONFIGURATIONS_MAX, check)
 
 
@@ -126,25 +129,30 @@ def _validate_constraint(path: str, constraint: Object, known: RequestNames) -> 
     return [*problems, field.required(path, _ONE_ATTRIBUTE)]
 
 
-def _validate_claim_configuration(path: str, configuration: Object, known: RequestNames) -> list[FieldError]:
+def _validate_claim_configuration(
+    path: str, configuration: Object, known: RequestNames, measure: Measure
+) -> list[FieldError]:
     problems = known.validate_all(f"{path}.requests", configuration.get("requests") or [])
-    return problems + validate_configuration(path, configuration)
+    return problems + validate_configuration(path, configuration, measure)
 
 
-def validate_configuration(path: str, configuration: Object, *, is_stored: bool = False) -> list[FieldError]:
+def validate_configuration(
+    path: str, configuration: Object, measure: Measure, *, is_stored: bool = False
+) -> list[FieldError]:
     """`is_stored`: what is there already may be as long as it is."""
     if (opaque := configuration.get("opaque")) is None:
         return [field.required(f"{path}.opaque")]
     problems = checks.csi_driver_name(f"{path}.opaque.driver", opaque.get("driver", ""))
     at = f"{path}.opaque.parameters"
-    return problems + validate_raw(at, opaque.get("parameters"), PARAMETERS_BYTES_MAX, is_stored=is_stored)
+    return problems + validate_raw(at, opaque.get("parameters"), PARAMETERS_BYTES_MAX, measure, is_stored=is_stored)
 
 
-def validate_raw(path: str, value: Any, bytes_max: int, *, is_stored: bool = False) -> list[FieldError]:
+def validate_raw(
+    path: str, value: Any, bytes_max: int, measure: Measure, *, is_stored: bool = False
+) -> list[FieldError]:
     """Of JSON that only a driver understands."""
-    # Differs from upstream: there the text is measured as it was sent, with its blanks.
     if value is None:
         return [field.required(path)]
-    if not is_stored and len(json.encode(value)) > bytes_max:
+    if not is_stored and measure(path, value) > bytes_max:
         return [field.too_long(path, bytes_max)]
     return [] if isinstance(value, dict) else [field.invalid(path, "<value omitted>", "must be a valid JSON object")]

@@ -19,7 +19,7 @@ _PARAMETERS: Final = "devices.config.*.opaque.parameters"
 def definitions(cacher: Cacher) -> list[Definition]:
     """What namespaces allow is read from what `cacher` holds."""
     of_classes = Spelling("spec.config.*.opaque.parameters")
-    of_claims = Spelling(f"spec.{_PARAMETERS}", f"status.allocation.{_PARAMETERS}")
+    of_claims = Spelling(f"spec.{_PARAMETERS}", f"status.allocation.{_PARAMETERS}", measured=["status.devices.*.data"])
     of_templates = Spelling(f"spec.spec.{_PARAMETERS}")
     return [
         later(
