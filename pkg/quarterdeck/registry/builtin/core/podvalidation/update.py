@@ -49,9 +49,23 @@ def validate_pod_update(new: Object, old: Object) -> list[FieldError]:
     if before.get("schedulingGates"):
         problems += _placement(kept, before)
     if not semantic.same(kept, before, "core", "PodSpec"):
-        shown = gonames.diff("PodSpec", before, restore_spec(kept, "spec", dropped=_MADE_ANEW))
+        shown = gonames.diff("PodSpec", before, _restore(kept, spec))
         problems.append(field.forbidden("spec", f"{_UNCHANGEABLE}\n{shown}"))
     return problems
+
+
+def _restore(kept: Object, sent: Object) -> Object:
+    """What is compared of the pod with what the request has written down empty, but for what was put back."""
+    spec = restore_spec(kept, "spec", dropped=_MADE_ANEW)
+    affinity, wanted = (each.get("affinity") or {} for each in (kept, sent))
+    if "affinity" in kept and affinity.get("nodeAffinity") != wanted.get("nodeAffinity"):
+        _take(spec["affinity"], affinity, "nodeAffinity")
+    for member in ("containers", "initContainers"):
+        for container in spec.get(member) or []:
+            amounts = container.get("resources") or {}
+            if amounts.get("limits") == {}:  # which default what is asked for, as any do
+                amounts.setdefault("requests", {})
+    return spec
 
 
 def _images(path: str, containers: list[Object]) -> list[FieldError]:
