@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from quarterdeck.apimachinery import patternheight
+
 _PREFIX: Final = "error parsing regexp: "
 # RE2's words for what Go calls otherwise.
 _GO_WORDS: Final = {
@@ -24,18 +26,22 @@ _ANY_BYTE: Final = "\\C"
 _parts: Final = re.compile(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*+\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
 ).finditer
+_TOO_LARGE: Final = "pattern too large - compile failed"
 
 
 def fault_of_taken(text: str) -> str:
     """What Go says of a pattern that RE2 takes; "" for nothing."""
-    if text.isascii() and _ANY_BYTE not in text:
-        return ""
-    for found in _parts(text):
-        if found[0] == _ANY_BYTE:
-            return f"{_PREFIX}invalid escape sequence: `{_ANY_BYTE}`"
-        if not (found["name"] or "").isascii():
-            return f"{_PREFIX}invalid named capture: `{found[0]}`"
-    return ""
+    if not text.isascii() or _ANY_BYTE in text:
+        for found in _parts(text):
+            if found[0] == _ANY_BYTE:
+                return f"{_PREFIX}invalid escape sequence: `{_ANY_BYTE}`"
+            if not (found["name"] or "").isascii():
+                return f"{_PREFIX}invalid named capture: `{found[0]}`"
+    return _fault_of_depth(text) if patternheight.is_too_deep(text) else ""
+
+
+def _fault_of_depth(text: str) -> str:
+    return f"{_PREFIX}expression nests too deeply: `{text}`"
 
 
 def fault_of_refused(text: str, error: str) -> str:
@@ -45,6 +51,8 @@ def fault_of_refused(text: str, error: str) -> str:
         end = text.find(">", begin)
         return f"{_PREFIX}invalid named capture: `{text[begin:] if end < 0 else text[begin : end + 1]}`"
     words, _, shown = error.partition(": ")
+    if words == _TOO_LARGE:
+        return _fault_of_depth(text) if patternheight.is_too_deep(text) else f"{_PREFIX}expression too large: `{text}`"
     if words in ("missing )", "unexpected )"):
         shown = text
     return f"{_PREFIX}{_GO_WORDS.get(words, words)}: `{shown}`"
