@@ -61,32 +61,29 @@ def _precedes(one: Clause, other: Clause) -> bool:
 
 def _parse_clause(text: str) -> Clause | None:
     name, *parameter_texts = text.split(";")
-    media_type, *rest = name.split("/")
-    media_type = media_type.strip()
-    if not rest or rest == [""]:
-        if media_type != "*":
-            return None
-        subtype = "*"
-    elif len(rest) > 1:
+    media_type, _, rest = name.strip(" ").partition("/")
+    media_type = media_type.strip(" ")
+    subtype, _, more = rest.partition("/")
+    if more or (not rest and media_type != "*"):
         return None
-    else:
-        subtype = rest[0].strip()
+    subtype = subtype.strip(" ") if rest else "*"
     parameters: dict[str, str] = {}
     quality = 1.0
     for parameter in parameter_texts:
-        key, *values = parameter.split("=")
-        if len(values) != 1 or not values[0]:
+        key, _, rest = parameter.partition("=")
+        value, _, more = rest.partition("=")
+        if more or not rest:
             continue
-        if key.strip() == "q":
-            quality = _parse_quality(values[0])
+        if key.strip(" ") == "q":
+            quality = _parse_quality(value)
         else:
-            parameters[key.strip()] = values[0].strip()
+            parameters[key.strip(" ")] = value.strip(" ")
     return Clause(media_type, subtype, parameters, quality)
 
 
 def _parse_quality(text: str) -> float:
     try:
-        return float(text) if text == text.strip() else 0.0
+        return float(text) if text.isascii() and text == text.strip() else 0.0
     except ValueError:
         return 0.0
 
@@ -94,7 +91,7 @@ def _parse_quality(text: str) -> float:
 def names_one_of(header: str, media_types: Collection[str]) -> bool:
     """Whether the router lets a request through: it knows `*/*`, but not `application/*`."""
     for text in (header or "*/*").split(","):
-        name = text.partition(";")[0].strip()
+        name = text.partition(";")[0].strip(" ")
         if name == "*/*" or name in media_types:
             return True
     return False

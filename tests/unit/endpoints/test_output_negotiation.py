@@ -19,6 +19,8 @@ TABLE = "as=Table;g=meta.k8s.io;v=v1"
         ("application/yaml;q=0.1, */*", ["*", "yaml"]),
         ("application/json;q=x, application/yaml", ["yaml", "json"]),
         ("nonsense, a/b/c, *, application/json", ["json", "*"]),
+        ("a/b/, */, application/json;q=0.5=, a/c;q=0.6=0", ["b", "c", "json", "*"]),
+        (" a / b ;q=0.5, \xa0a/c, a/\td, a/e;q=\u0661", ["c", "\td", "b", "e"]),  # blanks alone are left out
     ],
 )
 def test_the_order_of_clauses(header, media_types):
@@ -50,7 +52,14 @@ def test_of_custom_resources_only_metadata_is_protobuf(custom, kind):
 
 @pytest.mark.parametrize(
     "header",
-    ["Application/JSON", "application/json;v=v1", "application/json;g=meta.k8s.io", "application/json;stream=x"],
+    [
+        "Application/JSON",
+        "\xa0application/json",
+        "application/json\xa0",
+        "application/json;v=v1",
+        "application/json;g=meta.k8s.io",
+        "application/json;stream=x",
+    ],
 )
 def test_what_is_not_acceptable(header):
     with pytest.raises(errors.NotAcceptable):
