@@ -69,7 +69,7 @@ def _unmarshal(data: bytes) -> tuple[str, int, str]:
         raise ValueError(f"json: cannot unmarshal {_go_kind(value)} into Go value of type storage.continueToken")
     version, revision, start = "", 0, ""
     for name, member in value.items():
-        wanted = name.lower()
+        wanted = name.lower().replace("ſ", "s")  # which Go folds to one letter
         if member is None or wanted not in ("v", "rv", "start"):
             continue
         if wanted == "rv":

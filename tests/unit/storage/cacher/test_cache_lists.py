@@ -276,6 +276,11 @@ def test_numbers_of_a_token_are_told_as_they_were_sent(number: str) -> None:
     assert caught.value.message == f"invalid continue token: continue key is not valid: {told}"
 
 
+def test_names_in_a_token_are_folded_as_go_folds_them() -> None:
+    text = '{"V":"meta.k8s.io/v1","rv":7,"ſTart":"a"}'
+    assert tokens.decode_continue(base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()) == ("a", 7)
+
+
 def test_tokens_are_upstreams() -> None:
     token = tokens.encode_continue("ns/a\0", 7)
     assert json.loads(base64.urlsafe_b64decode(token + "==")) == {"v": "meta.k8s.io/v1", "rv": 7, "start": "ns/a\0"}
