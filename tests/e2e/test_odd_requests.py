@@ -298,6 +298,14 @@ def test_events_are_read_as_from_a_store_without_a_cache(ask: Ask) -> None:
     assert cached["details"]["retryAfterSeconds"] == 1
 
 
+@pytest.mark.parametrize("revision", [2**63 - 1, 2**63, 2**64 - 1])
+def test_events_of_a_revision_that_no_store_has_are_long_past(ask: Ask, revision: int) -> None:
+    answer = ask("GET", f"/api/v1/namespaces/default/events?watch=1&timeoutSeconds=60&resourceVersion={revision}")
+    told = json.loads(answer.body)
+    assert (answer.code, told["type"], told["object"]["code"]) == (200, "ERROR", 410)
+    assert told["object"]["message"] == "The resourceVersion for the provided watch is too old."
+
+
 def test_pages_behind_the_first_are_not_narrowed_to_a_namespace(ask: Ask) -> None:
     """The first page is one of the namespace that its selector names, and so is the token that it gives."""
     assert ask("POST", "/api/v1/namespaces", '{"metadata": {"name": "paged"}}').code == 201

@@ -36,6 +36,7 @@ BYTES_MAX: Final = 32 * 1024 * 1024
 _SIZES_BYTES: Final = Buckets([1024 * 2**power for power in range(8)])
 # Changes older than the window that a resuming watch may have looked up in the store.
 STORE_REPLAY_MAX: Final = 10_000
+_INT64_MAX: Final = 2**63 - 1
 
 Listener = Callable[[watchobject.Change], None]
 Listeners = list[Listener]
@@ -147,16 +148,15 @@ class ResourceCache(StoredObjects):
 
     def _begin(self, watch: Watch, revision: int) -> None:
         asked = watch.options.send_initial_events
-        wants_objects = revision == 0 if asked is None else asked
-        if wants_objects:
+        if asked or (asked is None and revision == 0):
             if revision > self.revision:
                 watch.prepare(self._begin_later(watch, revision))
-                return
-            rest = self._begin_with_objects(watch)
-            if rest is not None:
+            elif (rest := self._begin_with_objects(watch)) is not None:
                 watch.prepare(rest)
         elif revision == 0 or revision == self.revision:
             self._start(watch, [])
+        elif self.is_uncached and revision >= _INT64_MAX:  # the next one is negative where it is asked of etcd
+            watch.fail(self._too_old(revision))
         elif revision > self.revision:
             watch.future_revision = revision
             self._future.append(watch)
