@@ -317,3 +317,9 @@ def test_pages_behind_the_first_are_not_narrowed_to_a_namespace(ask: Ask) -> Non
     token = first["metadata"]["continue"]
     second, narrow = (json.loads(ask("GET", f"{at}&continue={token}").body) for at in (selected, f"{inside}?limit=1"))
     assert [page["items"][0]["metadata"]["name"] for page in (first, second, narrow)] == ["a", "a", "b"]
+
+
+def test_a_namespace_that_cannot_be_does_not_tell_the_key_of_an_object(ask: Ask) -> None:
+    """A page of an old revision is that very revision then, which is gone."""
+    at = "/api/v1/configmaps?limit=1&resourceVersion=1&fieldSelector=metadata.name%3Da,metadata.namespace%3D"
+    assert [ask("GET", at + namespace).code for namespace in ("default", "A_")] == [200, 410]

@@ -68,7 +68,7 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
             _check_name(by_fields, address.name)
         if not token and not namespace and scope.resource.namespaced:
             namespace = _one_namespace(by_fields)
-    is_keyed = bool(selection.name and (selection.namespace or not scope.resource.namespaced))
+    is_keyed = bool(selection.name and (namespace or not scope.resource.namespaced))
     is_single = is_keyed and not token
     options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token, is_single)
     return CollectionOptions(options, timeout_s, send_initial_events, parse_bool(query, "allowWatchBookmarks"))
