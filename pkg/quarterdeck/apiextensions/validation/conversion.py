@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import re
 from typing import Any, Final
 
 from quarterdeck.apiextensions.validation.names import validate_enum
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.webhookclient import validate_webhook_service, validate_webhook_url
+from quarterdeck.transport.client import bundle as bundles
 
 _PATH: Final = "spec.conversion"
 _CLIENT: Final = "spec.conversion.webhookClientConfig"
@@ -88,16 +88,7 @@ def has_bad_bundle(conversion: dict[str, Any] | None) -> bool:
 
 def bundle_problem(bundle: str) -> str:
     """What is wrong with a base64 bundle of PEM certificates; "" when nothing is."""
-    from cryptography import x509
-
-    data = base64.b64decode(bundle)
-    if not re.search(rb"-----BEGIN CERTIFICATE-----", data):
-        return "unable to load root certificates: unable to parse bytes as PEM block"
-    try:
-        x509.load_pem_x509_certificates(data)
-    except ValueError as error:
-        return f"unable to load root certificates: {error}"
-    return ""
+    return bundles.find_problem(base64.b64decode(bundle))
 
 
 def _shown_bytes(bundle: str) -> field.GoText:

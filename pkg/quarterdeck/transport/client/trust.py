@@ -8,8 +8,11 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import ssl
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+
+from quarterdeck.transport.client import bundle as bundles
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -51,10 +54,15 @@ class Trust:
 
 
 def _load(context: ssl.SSLContext, bundle: bytes) -> None:
-    try:
-        context.load_verify_locations(cadata=bundle.decode("ascii", "replace"))
-    except (ssl.SSLError, ValueError) as error:
-        raise UntrustableBundle("unable to load root certificates: unable to parse bytes as PEM block") from error
+    """One good certificate is enough: Go passes over the others."""
+    is_any_good = False
+    for der in bundles.read_certificates(bundle):
+        with suppress(ssl.SSLError, ValueError):
+            context.load_verify_locations(cadata=der)
+            is_any_good = True
+    if not is_any_good:
+        text = bundles.find_problem(bundle)
+        raise UntrustableBundle(text or "unable to load root certificates: no valid certificate authority data seen")
 
 
 def _load_own(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
