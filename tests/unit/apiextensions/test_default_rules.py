@@ -7,7 +7,7 @@ import pytest
 from quarterdeck.apiextensions.rules import Rules
 from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.strategy import DefinitionStrategy
-from quarterdeck.apiextensions.validation.defaults import Allowance, TakesLong, validate_defaults
+from quarterdeck.apiextensions.validation.defaults import Allowance, Demands, TakesLong, validate_defaults
 from quarterdeck.cel import recursion, regex
 from quarterdeck.metrics.registry import Registry
 
@@ -125,9 +125,9 @@ def test_the_defaults_of_a_schema_share_one_budget():
 def test_rules_that_take_long_do_not_run_where_the_caller_waits():
     root = {"type": "object", "properties": {"names": names_with(LONG)}}
     with pytest.raises(TakesLong):
-        validate_defaults(root, "s", Allowance())
+        validate_defaults(root, "s", Demands(Allowance()))
     quick = {"type": "object", "properties": {"names": names_with("self.size() > 2", 100)}}
-    assert validate_defaults(quick, "s", Allowance()) == []
+    assert validate_defaults(quick, "s", Demands(Allowance())) == []
 
 
 def test_a_definition_with_such_defaults_leaves_the_loop_soon(monkeypatch):

@@ -2,27 +2,27 @@
 
 A default within metadata (apiVersion and kind included) has to give good metadata instead: it is put into an object in
 which nothing else is set.
-Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/{validation,surroundingobject}.go.
+Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.rules import end_of
 from quarterdeck.apiextensions.validation import values
+from quarterdeck.apiextensions.validation.places import Place, children
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import embeddedobject, metadecode, structural
+from quarterdeck.schema import embeddedobject, metadecode
 
 Schema = dict[str, Any]
 
-_META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
 # What the rules on all defaults of a schema may cost together.
 _RULES_COST_MAX: Final = 10_000_000
 _NO_PAUSE: Final = 1 << 62
@@ -39,52 +39,14 @@ class Allowance:
     left: int = 10_000
 
 
-@final
-class _Way:
-    """How a schema was come to: through a property, or through the items of a list (None)."""
+class Demands(NamedTuple):
+    """What is asked of defaults. `may_be_unpruned()`, asked where one holds unknown fields: whether it may."""
 
-    __slots__ = ("before", "key")
-
-    def __init__(self, before: _Way | None, key: str | None) -> None:
-        self.before = before
-        self.key = key
-
-    def steps(self) -> list[str | None]:
-        found: list[str | None] = []
-        way: _Way | None = self
-        while way is not None:
-            found.append(way.key)
-            way = way.before
-        found.reverse()
-        return found
+    allowance: Allowance | None = None
+    may_be_unpruned: Callable[[], bool] = lambda: False
 
 
-@final
-class _Place:
-    """`resource_depth`: how many steps lead to the resource that the schema is in; `is_resource`: it is that resource's
-    own schema. `is_inside_meta`: the schema is of the resource's metadata, apiVersion or kind, or below."""
-
-    __slots__ = ("is_inside_meta", "is_resource", "resource_depth", "schema", "way")
-
-    def __init__(
-        self, schema: Schema, way: _Way | None, resource_depth: int, *, is_resource: bool, is_inside_meta: bool
-    ) -> None:
-        self.schema = schema
-        self.way = way
-        self.resource_depth = resource_depth
-        self.is_resource = is_resource
-        self.is_inside_meta = is_inside_meta
-
-    def path(self, root: str) -> str:
-        steps = self.way.steps() if self.way is not None else []
-        return root + "".join(".items" if key is None else f".properties[{key}]" for key in steps)
-
-    def surround(self, value: Any) -> dict[str, Any]:
-        """The resource in which nothing but the value is set."""
-        steps = self.way.steps() if self.way is not None else []
-        for key in reversed(steps[self.resource_depth :]):
-            value = [value] if key is None else {key: value}
-        return {"kind": "Validation", "apiVersion": "validation/v1", **value}
+NO_DEMANDS: Final = Demands()
 
 
 @dataclass(slots=True)
@@ -92,21 +54,21 @@ class _Costs:
     """`has_rules`: whether there may be rules on defaults at all."""
 
     budget: int
-    allowance: Allowance | None
+    demands: Demands
     has_rules: bool = True
 
     def spend(self, amount: int) -> None:
         self.budget -= amount
-        if self.allowance is not None:
-            self.allowance.left -= amount
+        if self.demands.allowance is not None:
+            self.demands.allowance.left -= amount
 
 
-def validate_defaults(root: Schema, path: str, allowance: Allowance | None = None) -> list[FieldError]:
+def validate_defaults(root: Schema, path: str, demands: Demands = NO_DEMANDS) -> list[FieldError]:
     """`root` is structural. Defaults in junctors and in additionalProperties are not looked at, as upstream has it.
     Raises TakesLong where rules cost more than is allowed."""
     problems: list[FieldError] = []
-    costs = _Costs(_RULES_COST_MAX, allowance)
-    stack = [_Place(root, None, 0, is_resource=True, is_inside_meta=False)]
+    costs = _Costs(_RULES_COST_MAX, demands)
+    stack = [Place(root, None, 0, is_resource=True, is_inside_meta=False)]
     while stack:
         place = stack.pop()
         longsteps.pause()
@@ -114,45 +76,29 @@ def validate_defaults(root: Schema, path: str, allowance: Allowance | None = Non
             problems += _validate_default(place, f"{place.path(path)}.default", costs)
             if costs.budget < 0:
                 break
-        stack += _children(place)
+        stack += children(place)
     return problems
 
 
-def are_right(survey: Survey, root: Schema, allowance: Allowance | None = None) -> bool:
+def are_right(survey: Survey, root: Schema, demands: Demands = NO_DEMANDS) -> bool:
     """Whether `validate_defaults` would object to none of the defaults of an ordinary schema, `root`, none of which
     stands within metadata or within a resource in the object. Raises TakesLong as well."""
-    costs = _Costs(_RULES_COST_MAX, allowance, has_rules=survey.has_rules)
+    costs = _Costs(_RULES_COST_MAX, demands, has_rules=survey.has_rules)
     for schema in survey.defaults:
-        place = _Place(schema, None, 0, is_resource=schema is root, is_inside_meta=False)
+        place = Place(schema, None, 0, is_resource=schema is root, is_inside_meta=False)
         if _validate_default(place, "", costs) or costs.budget < 0:
             return False
     return True
 
 
-def _children(place: _Place) -> Iterator[_Place]:
-    """The schemas directly within that are not plain."""
-    schema, way = place.schema, place.way
-    if isinstance(items := schema.get("items"), dict):
-        yield _child(place, items, _Way(way, None), is_meta=False)
-    for key, child in (schema.get("properties") or {}).items():
-        longsteps.pause()
-        if not (child.keys() <= structural.PLAIN_KEYWORDS and child.get("type") in structural.PLAIN_TYPES):
-            yield _child(place, child, _Way(way, key), is_meta=place.is_resource and key in _META_FIELDS)
-
-
-def _child(place: _Place, schema: Schema, way: _Way, *, is_meta: bool) -> _Place:
-    if schema.get("x-kubernetes-embedded-resource"):
-        return _Place(schema, way, len(way.steps()), is_resource=True, is_inside_meta=False)
-    return _Place(schema, way, place.resource_depth, is_resource=False, is_inside_meta=is_meta or place.is_inside_meta)
-
-
-def _validate_default(place: _Place, path: str, costs: _Costs) -> list[FieldError]:
+def _validate_default(place: Place, path: str, costs: _Costs) -> list[FieldError]:
     schema, value = place.schema, place.schema["default"]
     problems: list[FieldError] = []
     if place.is_inside_meta:
         found = _metadata_problems(place, path)
     else:
-        if values.has_unknown_fields(value, schema, is_resource=place.is_resource):
+        is_unpruned = values.has_unknown_fields(value, schema, is_resource=place.is_resource)
+        if is_unpruned and not costs.demands.may_be_unpruned():
             problems.append(field.invalid(path, value, "must not have unknown fields"))
         found = values.resource_problems(value, schema, path, is_resource=place.is_resource)
     found = found or values.schema_problems(value, schema, path)
@@ -161,7 +107,7 @@ def _validate_default(place: _Place, path: str, costs: _Costs) -> list[FieldErro
     return problems + found
 
 
-def _metadata_problems(place: _Place, path: str) -> list[FieldError]:
+def _metadata_problems(place: Place, path: str) -> list[FieldError]:
     value = place.schema["default"]
     resource = place.surround(json_kernel.copy(value))
     try:
@@ -180,10 +126,10 @@ def _run_rules(schema: Schema, path: str, costs: _Costs, *, is_resource_root: bo
     from quarterdeck.cel import crd_rules
 
     rules = crd_rules.compile_rules(schema, is_root=is_resource_root, path="", checks_texts=False)
-    value = schema["default"]
+    value, allowance = schema["default"], costs.demands.allowance
     dearest = 0
     for old in (value, None):
-        inline_cost = _NO_PAUSE if costs.allowance is None else max(costs.allowance.left, 0)
+        inline_cost = _NO_PAUSE if allowance is None else max(allowance.left, 0)
         steps = rules.begin(value, old, inline_cost=inline_cost, budget=costs.budget, path=path, ratchet=False)
         result = end_of(steps)
         if result is None:

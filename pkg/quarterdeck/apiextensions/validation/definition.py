@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apiextensions import conditions, jsonvalues
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
-from quarterdeck.apiextensions.validation import internal, names, paths, subschemas
-from quarterdeck.apiextensions.validation.defaults import Allowance
+from quarterdeck.apiextensions.validation import internal, names, paths, subschemas, unpruned
+from quarterdeck.apiextensions.validation.defaults import Allowance, Demands
 from quarterdeck.apiextensions.validation.formats import unknown_format_warnings
 from quarterdeck.apiextensions.validation.schemas import validate_schema
 from quarterdeck.apimachinery import field
@@ -53,7 +53,7 @@ def validate_definition(obj: Object, allowance: Allowance | None = None) -> list
         return names.check_definition_name(name, spec, is_prefix)
 
     problems = objectmeta.validate_object_meta(obj["metadata"], False, "metadata", check_name)
-    problems += _validate_spec(spec, allowance, require_recognized=True, allow_bad_bundle=True)
+    problems += _validate_spec(spec, Demands(allowance), require_recognized=True, allow_bad_bundle=True)
     problems += _validate_status(obj)
     problems += _validate_stored_versions(obj)
     problems += _validate_approval(obj, None)
@@ -66,7 +66,8 @@ def validate_definition_update(new: Object, old: Object, allowance: Allowance | 
     recognized = conversions.has_recognized_versions(old["spec"].get("conversion"))
     allow_bad_bundle = not established or conversions.has_bad_bundle(old["spec"].get("conversion"))
     spec, old_spec = new["spec"], old["spec"]
-    problems = _validate_spec(spec, allowance, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
+    demands = Demands(allowance, lambda: unpruned.has_unpruned_defaults(old_spec))
+    problems = _validate_spec(spec, demands, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
     if established:
         problems += _immutable("spec.scope", spec["scope"], old_spec["scope"])
         problems += _immutable("spec.names.kind", spec["names"]["kind"], old_spec["names"]["kind"])
@@ -92,7 +93,7 @@ def _immutable(path: str, new: object, old: object) -> list[FieldError]:
 
 
 def _validate_spec(
-    spec: dict[str, Any], allowance: Allowance | None, *, require_recognized: bool, allow_bad_bundle: bool
+    spec: dict[str, Any], demands: Demands, *, require_recognized: bool, allow_bad_bundle: bool
 ) -> list[FieldError]:
     versions: list[Version] = spec.get("versions") or []
     problems = names.validate_group(spec["group"])
@@ -102,10 +103,10 @@ def _validate_spec(
         text = "must be false in order to use defaults in the schema"
         problems.append(field.invalid("spec.preserveUnknownFields", True, text))
     hoisted = hoisted_members(versions)
-    problems += _validate_versions(versions, hoisted, allowance)
+    problems += _validate_versions(versions, hoisted, demands)
     problems += _validate_version_set(spec.get("versions"), hoisted)
     problems += names.validate_names(spec["names"], "spec.names", are_required=True)
-    problems += _validate_shared(versions, hoisted, allowance)
+    problems += _validate_shared(versions, hoisted, demands)
     conversion = spec.get("conversion")
     if spec.get("preserveUnknownFields") and conversion is not None and conversion.get("strategy") != "None":
         text = "must be None if spec.preserveUnknownFields is true"
@@ -116,9 +117,7 @@ def _validate_spec(
     )
 
 
-def _validate_versions(
-    versions: list[Version], hoisted: frozenset[str], allowance: Allowance | None
-) -> list[FieldError]:
+def _validate_versions(versions: list[Version], hoisted: frozenset[str], demands: Demands) -> list[FieldError]:
     """Each version, without what all have in common."""
     problems: list[FieldError] = []
     # Of versions with the same name, upstream asks the first for its subresources.
@@ -130,17 +129,17 @@ def _validate_versions(
         problems += names.validate_deprecation(version, path)
         own = {member: version.get(member) for member in _HOISTED if member not in hoisted}
         has_status = _has_status(subresources_of[version["name"]])
-        problems += _validate_parts(own, _OF_VERSION, path, has_status, allowance)
+        problems += _validate_parts(own, _OF_VERSION, path, has_status, demands)
     return problems
 
 
-def _validate_shared(versions: list[Version], hoisted: frozenset[str], allowance: Allowance | None) -> list[FieldError]:
+def _validate_shared(versions: list[Version], hoisted: frozenset[str], demands: Demands) -> list[FieldError]:
     """What all versions have in common."""
     if not versions:
         return []
     shared = {member: versions[0].get(member) for member in hoisted}
     has_status = any(_has_status(version.get("subresources")) for version in versions)
-    return _validate_parts(shared, _OF_ALL, "spec", has_status, allowance)
+    return _validate_parts(shared, _OF_ALL, "spec", has_status, demands)
 
 
 def hoisted_members(versions: list[Version]) -> frozenset[str]:
@@ -158,7 +157,7 @@ def _is_alike(member: str, one: Any, other: Any) -> bool:
 
 
 def _validate_parts(
-    parts: dict[str, Any], words: _Words, path: str, has_status: bool, allowance: Allowance | None
+    parts: dict[str, Any], words: _Words, path: str, has_status: bool, demands: Demands
 ) -> list[FieldError]:
     """`parts`: schema, subresources, columns, selectable fields of one version, or what all have in common."""
     problems: list[FieldError] = []
@@ -166,7 +165,7 @@ def _validate_parts(
     schema = (validation or {}).get("openAPIV3Schema")
     if schema is not None:
         schema_path = f"{path}.{words.schema}.openAPIV3Schema"
-        problems += validate_schema(schema, schema_path, has_status=has_status, allowance=allowance)
+        problems += validate_schema(schema, schema_path, has_status=has_status, demands=demands)
     problems += paths.validate_subresources(parts.get("subresources"), f"{path}.subresources")
     for position, column in enumerate(parts.get("additionalPrinterColumns") or []):
         problems += paths.validate_column(column, f"{path}.additionalPrinterColumns[{position}]")

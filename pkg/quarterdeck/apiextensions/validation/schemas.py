@@ -13,7 +13,7 @@ from typing import Any, Final, final
 from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.validation import internal, merging
-from quarterdeck.apiextensions.validation.defaults import Allowance, are_right, validate_defaults
+from quarterdeck.apiextensions.validation.defaults import NO_DEMANDS, Demands, are_right, validate_defaults
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import structural
@@ -62,13 +62,11 @@ class _Place:
         self.is_inside_meta = is_inside_meta
 
 
-def validate_schema(
-    schema: Schema, path: str, *, has_status: bool, allowance: Allowance | None = None
-) -> list[FieldError]:
+def validate_schema(schema: Schema, path: str, *, has_status: bool, demands: Demands = NO_DEMANDS) -> list[FieldError]:
     """`path` is that of the schema itself (`spec.validation.openAPIV3Schema`). Raises TakesLong where the rules on
-    defaults cost more than the allowance."""
+    defaults cost more than is allowed."""
     survey = Survey(schema)
-    if _is_right(survey, schema, has_status=has_status, allowance=allowance):
+    if _is_right(survey, schema, has_status=has_status, demands=demands):
         return _compile_rules(schema, path, []) if survey.has_rules else []
     problems = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
@@ -80,7 +78,7 @@ def validate_schema(
     elif found := structural.find_errors(schema, path):
         problems += found
     else:
-        defaults = validate_defaults(schema, path, allowance)
+        defaults = validate_defaults(schema, path, demands)
         problems += defaults
         structural_ok = not defaults
     of_nodes, faulty = _validate_nodes(schema, path, is_readable=not unreadable)
@@ -90,7 +88,7 @@ def validate_schema(
     return problems or ([field.invalid(path, "", unreadable)] if unreadable else [])
 
 
-def _is_right(survey: Survey, schema: Schema, *, has_status: bool, allowance: Allowance | None) -> bool:
+def _is_right(survey: Survey, schema: Schema, *, has_status: bool, demands: Demands) -> bool:
     """Whether nothing is wrong but, perhaps, its rules. Where this does not know, it is False: what follows has the
     words, and the order in which upstream tells them."""
     return (
@@ -100,7 +98,7 @@ def _is_right(survey: Survey, schema: Schema, *, has_status: bool, allowance: Al
         and structural.is_root_right(schema)
         and all(structural.is_pattern(pattern) for pattern in survey.patterns)
         and not any(_validate_after_children(_Place(each, "", False, "", False), True) for each in survey.merging)
-        and are_right(survey, schema, allowance)
+        and are_right(survey, schema, demands)
     )
 
 

@@ -77,6 +77,16 @@ def resource_problems(value: Any, schema: Schema, path: str, *, is_resource: boo
     return [problem for at, resource in resources for problem in embeddedobject.validate(resource, at)]
 
 
+def has_unread_metadata(value: Any, schema: Schema, *, is_resource: bool) -> bool:
+    """Whether a resource in the value would lose something when it is read."""
+    for _, resource in _resources(value, schema, "", is_resource):
+        read = json_kernel.copy(resource)
+        embeddedobject.coerce_leniently(read)
+        if read != resource:
+            return True
+    return False
+
+
 def _resources(value: Any, schema: Schema, path: str, is_resource: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     stack: list[tuple[Any, Schema, str, bool]] = [(value, schema, path, is_resource)]
     while stack:
