@@ -106,18 +106,27 @@ def test_a_definition_is_the_same_in_protobuf_and_json(client: Client) -> None:
     }
 
 
-def test_the_scale_of_a_custom_resource_has_a_protobuf_form(client: Client) -> None:
+def test_the_scale_of_a_custom_resource_is_read_from_protobuf_and_not_written_so(client: Client) -> None:
     client("POST", DEFINITIONS, definition("scaled"))
     path = f"/apis/{GROUP}/v1/namespaces/default/scaled"
     wait_for(lambda: client("GET", path, accept="application/json").code == 200)
     custom = {"apiVersion": f"{GROUP}/v1", "kind": "Scaled", "metadata": {"name": "a"}}
     assert client("POST", path, custom, accept="application/json", sent="application/json").code == 201
-    scale = protobuf.decode(client("GET", f"{path}/a/scale").body)
-    assert scale["spec"] == {"replicas": 2}
+    for method, body in (("GET", None), ("PUT", {"apiVersion": "autoscaling/v1", "kind": "Scale"}), ("PATCH", {})):
+        sent = "application/merge-patch+json" if method == "PATCH" else PROTOBUF
+        answer = client(method, f"{path}/a/scale", body, sent=sent)
+        assert (answer.code, answer.type) == (406, PROTOBUF)
+        assert b"only the following media types are accepted" in answer.body
+    both = f"{PROTOBUF},application/json"
+    read = client("GET", f"{path}/a/scale", accept=both)
+    scale = json.loads(read.body)
+    assert (read.type, scale["spec"]) == ("application/json", {"replicas": 2})
     scale["spec"] = {"replicas": 5}
-    written = client("PUT", f"{path}/a/scale", scale)
-    assert (written.code, protobuf.decode(written.body)["spec"]) == (200, {"replicas": 5})
-    # The resource itself has none.
+    written = client("PUT", f"{path}/a/scale", scale, accept=both)
+    assert (written.code, json.loads(written.body)["spec"]) == (200, {"replicas": 5})
+    described = client("GET", f"{path}/a/scale", accept=f"{PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io")
+    assert (described.code, described.type) == (200, PROTOBUF)
+    # The resource itself cannot be read from it either.
     refused = client("POST", path, scale, accept="application/json")
     assert (refused.code, b"does not implement the protobuf marshalling interface" in refused.body) == (400, True)
     options = {"apiVersion": f"{GROUP}/v1", "kind": "DeleteOptions", "preconditions": {"uid": "another"}}

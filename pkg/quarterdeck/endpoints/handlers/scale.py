@@ -50,7 +50,7 @@ _OWNERSHIP: Final = FieldManager(
 
 
 def handle_get_scale(request: RequestContext, info: RequestInfo, scope: Scope) -> Response | Awaitable[Response]:
-    output = _negotiate(request, scope)
+    output = common.negotiate_output(request, scope)
     query = parse_query(request.query)
     check_export(query)
     store, address, text = scope.store, info.address, first(query, "resourceVersion")
@@ -82,13 +82,6 @@ def _respond_scale_of(request: RequestContext, scope: Scope, output: Output, obj
     return respond_scale(request, output, build_scale(obj, scope.scale), is_custom=scope.is_custom)
 
 
-def _negotiate(request: RequestContext, scope: Scope) -> Output:
-    """A Scale is a built-in type, also that of a custom resource: it has a protobuf form. Raises NotAcceptable."""
-    if scope.is_custom:
-        return negotiation.negotiate(request.headers.get("accept", ""), custom=False)
-    return common.negotiate_output(request, scope)
-
-
 class CustomScaleHandler:
     """PUT and PATCH of the scale of a custom resource."""
 
@@ -104,7 +97,7 @@ class CustomScaleHandler:
         else:
             patch_type = ""
             options = parse_update_options(query)
-        output = _negotiate(request, scope)
+        output = common.negotiate_output(request, scope)
         body.check_size(request)
         if patch_type and request.audit is not None:
             request.audit.log_patch(request.body, request.decoded)
