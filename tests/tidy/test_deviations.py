@@ -10,6 +10,7 @@ MARKER = "Differs from upstream:"
 
 # The files with a marker, and the rows (by their first cell) that tell of what is made there.
 ROWS = {
+    "apiextensions/strategy.py": ["a deleted collection of definitions"],
     "admission/pluginnames.py": ["the admission plugin ServiceAccount"],
     "admission/plugins/noderestriction.py": ["what NodeRestriction says of a claim's status"],
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],

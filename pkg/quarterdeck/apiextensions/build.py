@@ -29,7 +29,7 @@ from quarterdeck.registry.customresource.conversion import ConversionError, Conv
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
-from quarterdeck.registry.scale import ScalePaths, split_json_path
+from quarterdeck.registry.scale import ScalePaths
 from quarterdeck.registry.scope import Scope, Siblings, TableConvertor
 from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Object
@@ -76,10 +76,11 @@ class Builder:
         noted, name = self.noted, definition["metadata"]["name"]
         schemas = StoredSchemas(data, None if noted is None else noted.rules_of_versions(name))
         engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
-        fields = None
-        if paths and not versions_of.is_first(definition):
-            fields = partial(versions_of.fields_as_read, engines, paths)
+        as_read: SelectFields = partial(versions_of.fields_as_read, engines, paths)
+        fields = as_read if paths and not versions_of.is_first(definition) else None
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
+        if paths and store.cache.is_inherited:
+            store.cache.forget_fields(as_read)
         read_foreign(store, definition, engines)
         converter = self._build_converter(definition, tuple(engines))
         types = {f"{group}/{each['name']}": _once(partial(_read_types, schemas, each["name"])) for each in versions}
@@ -98,6 +99,7 @@ class Builder:
             parts = _VersionParts(definition, version, resource, api_version, engines, converter, in_flight)
             has_rules, parts.has_defaults = look_into(text)
             parts.rules = StoredRules(schemas, version["name"], self.rule_times) if has_rules else None
+            parts.is_inherited = store.cache.is_inherited
             parts.filling = fillings[f"{group}/{version['name']}"]
             parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
             built = self._build_scopes(parts, store, ownership, siblings)
@@ -197,6 +199,7 @@ class _VersionParts:
         self.converter = converter
         self.in_flight = in_flight
         self.filling: Filling | None = None
+        self.is_inherited = False
         self.begins: Callable[[], bool] | None = None
         self.definition = definition
         self.version = version
@@ -218,7 +221,9 @@ class _VersionParts:
 
     @property
     def is_stored_alone(self) -> bool:
-        """All objects are stored in this version."""
+        """All objects are stored in this version. What an earlier definition has left may be stored in any."""
+        if self.is_inherited:
+            return False
         stored = self.definition["status"].get("storedVersions") or []
         return self.resource.api_version == self.storage_api_version and stored == [self.resource.version]
 
@@ -264,14 +269,8 @@ def _build_ownership(
         convert,
         kind=kind,
         reset_fields=_reset_fields(group, versions),
-        scale_paths={f"{group}/{version['name']}": _replicas_path(version) for version in versions},
+        scale_paths={f"{group}/{version['name']}": versions_of.replicas_path(version) for version in versions},
     )
-
-
-def _replicas_path(version: Definition) -> tuple[str, ...] | None:
-    """The names on the way to the replicas that a version's scale shows; None without a scale."""
-    scale = (version.get("subresources") or {}).get("scale")
-    return tuple(split_json_path(scale["specReplicasPath"])) if scale is not None else None
 
 
 def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:

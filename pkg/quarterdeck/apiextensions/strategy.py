@@ -82,7 +82,9 @@ class DefinitionStrategy:
         preconditions.check_delete_plainly(group, resource.name, metadata["name"], metadata, revision, options)
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
-        """The first delete of a definition only marks it: its objects are deleted before it is."""
+        """The first delete of a definition only marks it: its objects are deleted before it is.
+
+        Differs from upstream: so it is where a collection of definitions is deleted."""
         if obj["metadata"].get("deletionTimestamp"):
             return deletion.mark(obj, options)
         metadata = dict(obj["metadata"])

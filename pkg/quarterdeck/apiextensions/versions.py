@@ -15,6 +15,7 @@ from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColu
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.registry.customresource.codec import selectable_values
+from quarterdeck.registry.scale import split_json_path
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.schema.engine import Engine
 from quarterdeck.storage.cacher import Attributes
@@ -125,3 +126,9 @@ def deprecation_warning(definition: Definition, version: Definition) -> str:
     if not newer:
         return text
     return f"{text}; use {group}/{version_order.sort_versions(newer)[0]} {kind}"
+
+
+def replicas_path(version: Definition) -> tuple[str, ...] | None:
+    """The names on the way to the replicas that a version's scale shows; None without a scale."""
+    scale = (version.get("subresources") or {}).get("scale")
+    return tuple(split_json_path(scale["specReplicasPath"])) if scale is not None else None

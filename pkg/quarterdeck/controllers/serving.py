@@ -30,9 +30,9 @@ class Discovery(Protocol):
 
 
 class ServingController:
-    """`drop(cache, in_flight)` ends a resource whose definition is gone: its watchers get what there is, then their
-    streams end. `retire(cache, in_flight, forms, fields)` ends the watches in forms that show objects as the definition
-    was before, where objects are selected by `fields` now. Both wait for the requests of then.
+    """`drop(cache, in_flight)` ends a resource whose definition and objects are gone: its watchers get what there is,
+    then their streams end. `retire(cache, in_flight, forms, fields)` ends the watches in forms that show objects as the
+    definition was before, where objects are selected by `fields` now. Both wait for the requests of then.
     `changed(name, served or None)` is called with every change (OpenAPI)."""
 
     def __init__(
@@ -131,13 +131,19 @@ class ServingController:
         name, spec = definition["metadata"]["name"], definition["spec"]
         self._built_from.pop(name, None)
         self._stored_as.pop(name, None)
-        self._old_forms.pop(name, None)
         served = self._served.get(spec["group"], spec["names"]["plural"])
         self._served.remove(spec["group"], spec["names"]["plural"])
         self._discovery.remove(f"crd/{name}")
         self._changed(name, None)
-        if served is not None:
-            self._drop(served.store.cache, served.in_flight)
+        if served is None:
+            self._old_forms.pop(name, None)
+        elif not (cache := served.store.cache).state and not cache.damaged:
+            self._old_forms.pop(name, None)
+            self._drop(cache, served.in_flight)
+        else:
+            # Nobody has waited for the objects to go: they stay stored, for the next definition of the resource.
+            cache.is_inherited = True
+            self._retire_forms(name, served, ())
 
 
 def _forms_of(served: ServedDefinition) -> set[Form]:

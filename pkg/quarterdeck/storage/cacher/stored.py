@@ -80,6 +80,7 @@ class StoredObjects:
         self.history = History(floor, history_min)
         self.state = State()
         self.is_from_start = False  # loaded with the store: older changes may be found there
+        self.is_inherited = False  # objects were written under a definition that is no more
         self.counts = Counts()
         self.undecoded = 0
         self.index: SelectorIndex | None = None  # since a selector had to look at very many
