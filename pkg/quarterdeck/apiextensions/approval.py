@@ -8,7 +8,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from quarterdeck.apimachinery import gofmt
-from quarterdeck.schema.mail_and_uri import is_request_uri
+from quarterdeck.schema.uri import is_request_uri
 
 ANNOTATION = "api-approved.kubernetes.io"
 
