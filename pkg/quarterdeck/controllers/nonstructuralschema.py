@@ -3,7 +3,8 @@
 Definitions that are written here are refused unless their schemas are structural, so only one that another hand has
 stored can break the rules; and a client may write the condition itself through /status. So those are judged that were
 there at the start, that another hand has written since, that carry the condition, or that preserve unknown fields: what
-is stored so may stay so.
+is stored so may stay so. Once one was judged, and that was written, what others make of the condition is left until the
+next generation.
 Source: apiextensions-apiserver/pkg/controller/nonstructuralschema/nonstructuralschema_controller.go.
 """
 
@@ -31,6 +32,7 @@ class NonStructuralSchemaController:
         self._definitions = definitions
         self.pause_s = PAUSE_S
         self._foreign: set[str] = set()  # are not this server's, as far as is known, and not judged yet
+        self._told: dict[str, tuple[str, int]] = {}  # by name: the uid, and the generation of which it was said
         self.controller = Controller("non_structural_schema_condition_controller", self.sync, clock=clock)
 
     def add(self, name: str, *, is_foreign: bool) -> None:
@@ -43,14 +45,22 @@ class NonStructuralSchemaController:
         definition = self._definitions.get(name)
         if definition is None:
             self._foreign.discard(name)
+            self._told.pop(name, None)
+            return
+        uid, generation = definition["metadata"].get("uid", ""), definition["metadata"].get("generation", 1)
+        told_uid, told_generation = self._told.get(name, ("", 0))
+        if told_uid == uid and generation <= told_generation:
+            self._foreign.discard(name)
             return
         current = conditions.find(definition, conditions.NON_STRUCTURAL_SCHEMA)
         is_judged = current is not None or definition["spec"].get("preserveUnknownFields")
         if not is_judged and name not in self._foreign:
             return
         wanted = self._judge(name)
-        if not conditions.says_the_same(current, wanted) and not await self._write(definition, wanted):
-            return
+        if not conditions.says_the_same(current, wanted):
+            if not await self._write(definition, wanted):
+                return
+            self._told[name] = (uid, generation)
         if name in self._foreign:
             self._foreign.discard(name)
             await asyncio.sleep(self.pause_s)

@@ -108,7 +108,39 @@ async def test_other_groups_have_no_condition_of_approval() -> None:
     assert world.condition("widgets", conditions.KUBERNETES_API_APPROVAL) is None
 
 
-async def test_a_condition_of_schemas_that_a_client_wrote_is_taken_back() -> None:
+async def test_the_condition_of_approval_is_left_to_others_until_the_annotation_changes() -> None:
+    world = await World().start()
+    annotations = {"api-approved.kubernetes.io": APPROVED}
+    await world.define("widgets", group="x.k8s.io", annotations=annotations)
+    await world.settle()
+
+    def find() -> Any:
+        entry = world.definitions[""].store.cache.get("", "widgets.x.k8s.io")
+        assert entry is not None
+        return conditions.find(json_codec.load(entry.data), conditions.KUBERNETES_API_APPROVAL)
+
+    def take_out(obj: dict[str, Any]) -> None:
+        kept = conditions.without_condition(obj["status"]["conditions"], conditions.KUBERNETES_API_APPROVAL)
+        obj["status"]["conditions"] = kept
+
+    def annotate(obj: dict[str, Any]) -> None:
+        obj["metadata"]["annotations"] = {"api-approved.kubernetes.io": "unapproved"}
+
+    assert find() is not None
+    await world.change(world.definitions["status"], "", "widgets.x.k8s.io", take_out)
+    await world.settle()
+    assert find() is None
+    await world.change(world.definitions[""], "", "widgets.x.k8s.io", annotate)
+    await world.settle()
+    assert find()["reason"] == "UnapprovedAnnotation"
+    await world.delete(world.definitions[""], "", "widgets.x.k8s.io")
+    await world.settle()
+    await world.define("widgets", group="x.k8s.io", annotations={"api-approved.kubernetes.io": "unapproved"})
+    await world.settle()
+    assert find()["reason"] == "UnapprovedAnnotation"
+
+
+async def test_a_condition_of_schemas_that_a_client_wrote_is_taken_back_once_in_a_generation() -> None:
     world = await World().start()
     await world.define("widgets")
     await world.settle()
@@ -117,11 +149,19 @@ async def test_a_condition_of_schemas_that_a_client_wrote_is_taken_back() -> Non
         one = {"type": "NonStructuralSchema", "status": "True", "reason": "Violations", "message": "made up"}
         obj["status"]["conditions"].append(one)
 
-    for _ in range(2):
-        await world.change(world.definitions["status"], "", NAME, spoil)
-        assert world.condition("widgets", "NonStructuralSchema") is not None
-        await world.settle()
-        assert world.condition("widgets", "NonStructuralSchema") is None
+    def change_names(obj: dict[str, Any]) -> None:
+        obj["spec"]["names"]["shortNames"] = ["w"]
+
+    await world.change(world.definitions["status"], "", NAME, spoil)
+    assert world.condition("widgets", "NonStructuralSchema") is not None
+    await world.settle()
+    assert world.condition("widgets", "NonStructuralSchema") is None
+    await world.change(world.definitions["status"], "", NAME, spoil)
+    await world.settle()
+    assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", "made up")
+    await world.change(world.definitions[""], "", NAME, change_names)
+    await world.settle()
+    assert world.condition("widgets", "NonStructuralSchema") is None
 
 
 async def test_a_stored_schema_that_is_not_structural_is_told() -> None:
@@ -154,6 +194,7 @@ async def test_what_another_hand_stores_while_the_server_runs_is_judged() -> Non
         obj = json_codec.load(stored.value)
         obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = properties
         obj["spec"]["preserveUnknownFields"] = preserves
+        obj["metadata"]["generation"] += 1
         await world.store.update(key, json_codec.encode(obj), stored.revision)
         await world.settle()
 
