@@ -81,7 +81,7 @@ _GROUPS: Final = {
     # What looks at each schema within a definition.
     "quarterdeck_definitions": {
         "apiextensions": "empties rules",
-        "apiextensions/validation": "defaults merging schemas subschemas",
+        "apiextensions/validation": "defaults merging places schemas subschemas",
         "schema": "structural",
     },
     # They are loaded where objects are kept in etcd.

@@ -5,12 +5,14 @@ Source: apiextensions-apiserver/pkg/apihelpers/helpers.go (GetAPIApprovalState).
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import re
+from typing import Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.schema.uri import is_request_uri
 
 ANNOTATION = "api-approved.kubernetes.io"
+_AUTHORITY: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://([^/?]*)")
 
 
 def is_protected_group(group: str) -> bool:
@@ -36,8 +38,5 @@ def approval_state(value: str) -> tuple[str, str]:
 
 
 def _is_url(value: str) -> bool:
-    try:
-        parts = urlsplit(value)
-    except ValueError:  # such as a bracket that is not closed
-        return False
-    return bool(parts.netloc and parts.scheme) and is_request_uri(value)
+    match = _AUTHORITY.match(value)
+    return match is not None and bool(match[1].rpartition("@")[2]) and is_request_uri(value)

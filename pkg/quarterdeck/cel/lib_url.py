@@ -5,8 +5,9 @@ Source: Go's net/url (ParseRequestURI, Parse) and apiserver's pkg/cel/library/ur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Final
+from urllib.parse import quote
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import netip
@@ -33,6 +34,7 @@ class URL:
     raw_path: str = ""
     raw_query: str = ""
     text: str = ""
+    user: str | None = field(default=None, compare=False)  # as Go writes it; None: the URL names nobody
 
     cel_type: ClassVar[str] = "kubernetes.URL"
     cel_unit_equality: ClassVar[bool] = True
@@ -115,8 +117,9 @@ def _split_scheme(text: str) -> tuple[str, str]:
     return "", text
 
 
-def _parse_host(host: str) -> str:
-    """Go 1.26: brackets hold an IPv6 address, and the first colon elsewhere begins the port."""
+def _parse_host(scheme: str, host: str) -> str:
+    """Go 1.26: brackets hold an IPv6 address, and the first colon elsewhere begins the port; the last one does where
+    the scheme is none of the web's, so that lists of hosts pass."""
     bracket = host.rfind("[")
     if bracket > 0:
         raise URLError("invalid IP-literal")
@@ -133,7 +136,7 @@ def _parse_host(host: str) -> str:
         if address.version == 4:
             raise URLError("invalid IP-literal")
         return literal + host[end + 1 :]
-    colon = host.find(":")
+    colon = host.find(":") if scheme in ("http", "https") else host.rfind(":")
     if colon != -1:
         _check_port(host[colon:])
     return _unescape(host, host=True)
@@ -144,15 +147,16 @@ def _check_port(port: str) -> None:
         raise URLError(f"invalid port {gofmt.quote(port)} after host")
 
 
-def _parse_authority(authority: str) -> str:
+def _parse_authority(scheme: str, authority: str) -> tuple[str, str | None]:
+    """The host, and the user with a password where there is one."""
     at = authority.rfind("@")
-    host = _parse_host(authority[at + 1 :])
-    if at >= 0:
-        user = authority[:at]
-        if not all(c in _USER_VALID for c in user):
-            raise URLError("net/url: invalid userinfo")
-        _unescape(user)
-    return host
+    host = _parse_host(scheme, authority[at + 1 :])
+    if at < 0:
+        return host, None
+    user = authority[:at]
+    if not all(c in _USER_VALID for c in user):
+        raise URLError("net/url: invalid userinfo")
+    return host, ":".join([quote(_unescape(part), safe="$&+,;=") for part in user.split(":", 1)])
 
 
 def _parse(text: str, of_request: bool) -> URL:
@@ -175,14 +179,14 @@ def _parse(text: str, of_request: bool) -> URL:
             raise URLError("invalid URI for request")
         if ":" in rest.partition("/")[0]:
             raise URLError("first path segment in URL cannot contain colon")
-    host = ""
+    host, user = "", None
     if (scheme or (not of_request and not rest.startswith("///"))) and rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
-        host = _parse_authority(authority)
+        host, user = _parse_authority(scheme, authority)
         rest = slash + path
     path = _unescape(rest)
     raw_path = "" if rest == _escape_path(path) else rest
-    return URL(scheme, host, path, raw_path, query, text)
+    return URL(scheme, host, path, raw_path, query, text, user)
 
 
 def parse_request_uri(text: str) -> str | None:

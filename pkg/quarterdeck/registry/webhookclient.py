@@ -5,14 +5,12 @@ Source: apiserver/pkg/util/webhook/validation.go.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field, names
 from quarterdeck.apimachinery.field import FieldError
 
 _URL_FORM: Final = "; desired format: https://host[/path]"
-_AUTHORITY: Final = re.compile("[^/]*//")
 
 
 def validate_webhook_url(path: str, text: str) -> list[FieldError]:
@@ -27,9 +25,8 @@ def validate_webhook_url(path: str, text: str) -> list[FieldError]:
         problems.append(field.invalid(path, url.scheme, "'https' is the only allowed URL scheme" + _URL_FORM))
     if not url.host:
         problems.append(field.invalid(path, url.host, "host must be specified" + _URL_FORM))
-    user, at, _ = _AUTHORITY.sub("", text, count=1).partition("/")[0].rpartition("@")
-    if at and url.host:
-        problems.append(field.invalid(path, user, "user information is not permitted in the URL"))
+    if url.user is not None:
+        problems.append(field.invalid(path, url.user, "user information is not permitted in the URL"))
     if fragment:
         problems.append(field.invalid(path, fragment, "fragments are not permitted in the URL"))
     if url.raw_query:

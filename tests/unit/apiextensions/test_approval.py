@@ -15,6 +15,8 @@ from quarterdeck.apiextensions.approval import approval_state
         ("https://github.com/kubernetes/kubernetes/pull/78458", "approved"),
         ("yes", "invalid"),
         ("http://[", "invalid"),
+        ("https://user@/x", "invalid"),
+        ("https://user@a/x", "approved"),
         ("http://a b", "invalid"),
         ("https://x/%zz", "invalid"),
         ("http://x:y/", "invalid"),

@@ -284,6 +284,9 @@ def test_which_formats_are_unknown(schema: dict[str, Any], wanted: list[str]) ->
     [
         ({"url": ":"}, 'Required value: url must be a valid URL: parse ":": missing protocol scheme; desired format'),
         ({"url": "https://u:p@a/"}, 'Invalid value: "u:p": user information is not permitted in the URL'),
+        ({"url": "https://u%40h@a/"}, 'Invalid value: "u%40h": user information is not permitted in the URL'),
+        ({"url": "https://u:p:q!@a/"}, 'Invalid value: "u:p%3Aq%21": user information is not permitted in the URL'),
+        ({"url": "https://@a/"}, 'Invalid value: "": user information is not permitted in the URL'),
         ({"url": "https://a/#f"}, 'Invalid value: "f": fragments are not permitted in the URL'),
         ({"url": "https://a/?x=@"}, 'Invalid value: "x=@": query parameters are not permitted in the URL'),
         ({"service": {"namespace": "d", "name": "s", "path": "x"}}, 'Invalid value: "x": segment[0] may not be empty'),

@@ -34,6 +34,7 @@ def test_malformed_hosts(url, fault):
         ("http://a:80/", "a:80"),
         ("http://a:/", "a:"),
         ("http://u:p@a:1/", "a:1"),
+        ("mongodb://a:1,b:2/", "a:1,b:2"),
     ],
 )
 def test_well_formed_hosts(url, host):

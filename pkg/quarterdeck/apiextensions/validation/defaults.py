@@ -39,11 +39,15 @@ class Allowance:
     left: int = 10_000
 
 
+def _never() -> bool:
+    return False
+
+
 class Demands(NamedTuple):
     """What is asked of defaults. `may_be_unpruned()`, asked where one holds unknown fields: whether it may."""
 
     allowance: Allowance | None = None
-    may_be_unpruned: Callable[[], bool] = lambda: False
+    may_be_unpruned: Callable[[], bool] = _never
 
 
 NO_DEMANDS: Final = Demands()
