@@ -12,7 +12,7 @@ from typing import Any, Final
 import re2
 
 from quarterdeck._kernels import pattern as kernel
-from quarterdeck.apimachinery import gopatterns
+from quarterdeck.apimachinery import gopatterns, unicodeclasses
 
 ANYWHERE: Final = re2._re2.RE2.Anchor.UNANCHORED
 _OPTIONS: Final = re2.Options()
@@ -46,15 +46,26 @@ def _compile_short(text: str) -> Pattern:
 
 
 def _compile(text: str) -> Pattern:
+    translation = unicodeclasses.translate(text)
     try:
-        compiled = Pattern(re2.compile(text, _OPTIONS))
-    except re2.error as error:
-        raise PatternError(gopatterns.fault_of_refused(text, _words_of(error))) from None
+        compiled, error = Pattern(re2.compile(translation.text, _OPTIONS)), ""
+    except re2.error as refused:
+        compiled, error = None, translation.restore(_words_of(refused))
     except UnicodeEncodeError:
         raise PatternError("error parsing regexp: invalid UTF-8") from None
-    if fault := gopatterns.fault_of_taken(text):
+    fault = gopatterns.find_fault(text, lambda part: error if part == text else _error_of(part))
+    if fault or compiled is None:
         raise PatternError(fault)
     return compiled
+
+
+def _error_of(text: str) -> str:
+    translation = unicodeclasses.translate(text)
+    try:
+        re2.compile(translation.text, _OPTIONS)
+    except re2.error as error:
+        return translation.restore(_words_of(error))
+    return ""
 
 
 def _words_of(error: Exception) -> str:

@@ -11,7 +11,7 @@ import functools
 from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import pattern as kernel
-from quarterdeck.apimachinery import gopatterns
+from quarterdeck.apimachinery import gopatterns, unicodeclasses
 from quarterdeck.schema import automata
 
 PATTERN_CACHE_MAX: Final = 4096
@@ -54,12 +54,18 @@ def _options() -> Any:
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def compile_pattern(text: str) -> Pattern:
     """The compiled pattern, shared by all who name the same text."""
-    compiled = _library()._re2.RE2(text.encode("utf-8", "surrogatepass"), _options())
-    if not compiled.ok():
-        raise PatternError(gopatterns.fault_of_refused(text, compiled.error().decode("utf-8", "replace")))
-    if fault := gopatterns.fault_of_taken(text):
+    compiled, error = _compile(text)
+    if fault := gopatterns.find_fault(text, lambda part: error if part == text else _compile(part)[1]):
         raise PatternError(fault)
     return compiled  # type: ignore[no-any-return]
+
+
+def _compile(text: str) -> tuple[Any, str]:
+    """And RE2's words where it refuses it."""
+    translation = unicodeclasses.translate(text)
+    compiled = _library()._re2.RE2(translation.text.encode("utf-8", "surrogatepass"), _options())
+    error = "" if compiled.ok() else translation.restore(compiled.error().decode("utf-8", "replace"))
+    return compiled, error
 
 
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
