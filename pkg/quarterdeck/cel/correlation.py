@@ -65,10 +65,14 @@ def composite_key(item: object, keys: Sequence[str]) -> object:
     """What identifies an entry of a list of type map; None for what cannot be identified."""
     if type(item) is not dict:
         return None
-    parts = [item.get(key) for key in keys]
-    if len(parts) == 1 and not isinstance(parts[0], (str, bool, int, float)):
-        return None
-    return tuple([(type(part), repr(part) if isinstance(part, (dict, list)) else part) for part in parts])
+    parts: list[tuple[type, object]] = []
+    for key in keys:
+        part = item.get(key)
+        if not isinstance(part, (str, bool, int, float)):
+            return None
+        # Upstream tells items of several keys apart by texts of these, which have six digits of a fraction.
+        parts.append((type(part), f"{part:f}" if isinstance(part, float) and len(keys) > 1 else part))
+    return tuple(parts)
 
 
 def by_key(items: list[Any], keys: Sequence[str]) -> dict[object, object]:
