@@ -12,7 +12,10 @@ from typing import Final
 
 from quarterdeck.apimachinery import moments
 
-_RFC3339: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+# Go is content with one digit of an hour.
+_RFC3339: Final = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)([.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
+)
 _FRACTION: Final = re.compile(r"[^.,]*[.,]([0-9]{1,9})").match
 
 ZERO_S: Final = -62135596800.0
@@ -111,6 +114,8 @@ def human_age(timestamp: str, now_s: float) -> str:
     if timestamp in ("", "null"):
         return "<unknown>"
     time_s: float | None = parse_rfc3339(timestamp)
+    if time_s is None and timestamp.startswith("0000-"):  # a year that Python does not have; this one is as long
+        time_s = parse_rfc3339(timestamp.replace("0000", "0400", 1))
     if time_s is None:
         if (found := moments.read(timestamp)) is None:  # of a year that no client can write
             return "<invalid>"

@@ -42,6 +42,8 @@ def test_human_duration(duration_s, text):
         ("1970-01-01T01:00:00+01:00", 0),
         ("1969-12-31T23:00:00-01:00", 0),
         ("0001-01-01T00:00:00Z", time.ZERO_S),
+        ("1970-01-01T1:00:00Z", 3600),
+        ("1970-01-01T:00:00Z", None),
         ("2020-13-45", None),
         ("2020-01-01", None),
         ("2020-02-30T00:00:00Z", None),
@@ -62,6 +64,8 @@ def test_human_age_of_what_is_not_set_or_not_readable():
     assert time.human_age("", 0) == "<unknown>"
     assert time.human_age("0001-01-01T00:00:00Z", 0) == "<unknown>"
     assert time.human_age("text", 0) == "<invalid>"
+    assert time.human_age("0000-12-31T23:59:59Z", 0) == "292y"
+    assert time.human_age("0000-13-31T23:59:59Z", 0) == "<invalid>"
     assert time.human_age("1970-01-01T00:00:00Z", 42) == "42s"
 
 
