@@ -10,6 +10,7 @@ MARKER = "Differs from upstream:"
 
 # The files with a marker, and the rows (by their first cell) that tell of what is made there.
 ROWS = {
+    "controllers/serving.py": ["a definition named as a resource of the server's own"],
     "apiextensions/strategy.py": ["a deleted collection of definitions"],
     "admission/pluginnames.py": ["the admission plugin ServiceAccount"],
     "admission/plugins/noderestriction.py": ["what NodeRestriction says of a claim's status"],

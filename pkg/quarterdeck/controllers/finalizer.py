@@ -6,7 +6,7 @@ Source: apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Final, NoReturn
 
@@ -30,6 +30,7 @@ PATIENCE_S: Final = 60.0
 
 _IN_PROGRESS: Final = ("InstanceDeletionInProgress", "CustomResource deletion is in progress")
 _FAILED: Final = "InstanceDeletionFailed"
+_OVERLAPPING: Final = ("OverlappingBuiltInResource", "instances overlap with built-in resources in storage")
 
 
 class InstancesRemainError(Exception):
@@ -38,14 +39,16 @@ class InstancesRemainError(Exception):
 
 class FinalizerController:
     """`served_of(definition)` finds the resource through which the objects are deleted; None where it cannot be
-    served."""
+    served. `own`: group and name of each resource of the server's own, whose objects no definition takes along."""
 
     def __init__(
         self,
         definitions: Definitions,
         served_of: Callable[[Definition], ServedDefinition | None],
         clock: Clock | None = None,
+        own: Collection[tuple[str, str]] = (),
     ) -> None:
+        self._own = own
         self._definitions = definitions
         self._served_of = served_of
         self._clock = clock or LoopClock()
@@ -62,7 +65,9 @@ class FinalizerController:
         definition = self._definitions.get(name)
         if definition is None:
             return
-        if not conditions.is_true(definition, conditions.ESTABLISHED):
+        if (definition["spec"]["group"], definition["spec"]["names"]["plural"]) in self._own:
+            await self._finish(definition, *_OVERLAPPING)
+        elif not conditions.is_true(definition, conditions.ESTABLISHED):
             await self._finish(definition, "NeverEstablished", "resource was never established")
         elif await self._delete_instances(definition):
             await self._finish(definition, "InstanceDeletionCompleted", "removed all instances")

@@ -84,10 +84,11 @@ class Controllers:
         self._definitions = definitions
         self._namespaces = namespaces
         self._changed = changed
-        self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served)
+        own = frozenset((group, name) for group, _, name in builtin)
+        self.serving = ServingController(builder, served, discovery, cacher.drop, cacher.retire, self._on_served, own)
         self.naming = NamingController(definitions, clock)
         self.establishing = EstablishingController(definitions, clock)
-        self.finalizer = FinalizerController(definitions, self._served_of, shown)
+        self.finalizer = FinalizerController(definitions, self._served_of, shown, own)
         self.approval = APIApprovalController(definitions, clock)
         self.nonstructural = NonStructuralSchemaController(definitions, clock)
         self.registration = CRDRegistrationController(

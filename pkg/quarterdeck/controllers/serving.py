@@ -33,7 +33,10 @@ class ServingController:
     """`drop(cache, in_flight)` ends a resource whose definition and objects are gone: its watchers get what there is,
     then their streams end. `retire(cache, in_flight, forms, fields)` ends the watches in forms that show objects as the
     definition was before, where objects are selected by `fields` now. Both wait for the requests of then.
-    `changed(name, served or None)` is called with every change (OpenAPI)."""
+    `changed(name, served or None)` is called with every change (OpenAPI).
+
+    `own`: group and name of each resource of the server's own. Differs from upstream: a definition of one is not served
+    in any version, since its objects would be stored where the server's are."""
 
     def __init__(
         self,
@@ -43,7 +46,9 @@ class ServingController:
         drop: Callable[[ResourceCache, InFlight], None],
         retire: Callable[[ResourceCache, InFlight, Collection[Form], Collection[str]], None],
         changed: Callable[[str, ServedDefinition | None], None],
+        own: Collection[tuple[str, str]] = (),
     ) -> None:
+        self._own = own
         self._builder = builder
         self._served = served
         self._discovery = discovery
@@ -103,9 +108,10 @@ class ServingController:
         is_rotated = self._is_storage_replaced(definition)
         if before is not None:
             self._old_forms.setdefault(name, set()).update(_forms_of(before))
-        if _is_served(definition) and not is_callable(definition):
+        is_served = _is_served(definition) and (spec["group"], spec["names"]["plural"]) not in self._own
+        if is_served and not is_callable(definition):
             self._refuse(name, spec)
-        elif _is_served(definition) and names.get("plural"):
+        elif is_served and names.get("plural"):
             served = self._builder.build(definition, data, None if is_rotated else before)
             self._served.put(served)
             if before is not None and is_rotated:
