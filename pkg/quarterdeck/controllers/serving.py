@@ -143,7 +143,7 @@ class ServingController:
         self._changed(name, None)
         if served is None:
             self._old_forms.pop(name, None)
-        elif not (cache := served.store.cache).state and not cache.damaged:
+        elif not len((cache := served.store.cache).state) and not cache.damaged:
             self._old_forms.pop(name, None)
             self._drop(cache, served.in_flight)
         else:
