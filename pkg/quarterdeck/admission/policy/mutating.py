@@ -24,7 +24,7 @@ from quarterdeck.admission.policy.evaluation import (
 )
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.subject import Subject
-from quarterdeck.admission.policy.versions import Versions
+from quarterdeck.admission.policy.versions import Unconvertible, Versions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import GroupVersionKind
 
@@ -85,7 +85,7 @@ def mutate(
     meter: Meter,
 ) -> Outcome:
     """Changes nothing. Raises TooLong, NotConverted, NotFound (the namespace)."""
-    selecting = _Selecting(attributes, lookups)
+    selecting = _Selecting(attributes, lookups, versions)
     for policy, bindings in hooks:
         selecting.add(policy, bindings)
     if not selecting.invocations:
@@ -110,9 +110,10 @@ class _Fails(Exception):
 class _Selecting:
     """Which policies concern the request, through which bindings, with which parameters."""
 
-    def __init__(self, attributes: Attributes, lookups: Lookups) -> None:
+    def __init__(self, attributes: Attributes, lookups: Lookups, versions: Versions) -> None:
         self._attributes = attributes
         self._lookups = lookups
+        self._versions = versions
         self.invocations: list[_Invocation] = []
         self.problems: list[Problem] = []
 
@@ -130,9 +131,13 @@ class _Selecting:
             try:
                 if binding.match is not None and binding.match.match(attributes, lookups.labels_of) is None:
                     continue
+                self._versions.objects(matched.kind)
                 found = params.collect(store, binding.param_reference, attributes.namespace)
             except (errors.NotFound, params.NotConfigured) as error:
                 self.problems.append(_problem(policy, binding, f"failed to configure binding: {error}", ""))
+                continue
+            except Unconvertible as error:
+                self.problems.append(_problem(policy, None, f"failed to configure policy: {error}", ""))
                 continue
             self.invocations += [_Invocation(policy, binding, matched, param) for param in found]
 

@@ -24,7 +24,7 @@ from quarterdeck.admission.policy.evaluation import (
 )
 from quarterdeck.admission.policy.lookups import Lookups, ParamStore
 from quarterdeck.admission.policy.subject import Subject
-from quarterdeck.admission.policy.versions import Versions
+from quarterdeck.admission.policy.versions import Unconvertible, Versions
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 
@@ -114,11 +114,11 @@ class _Round:
         for binding in bindings:
             try:
                 found = self._params_of(binding, store)
+                if found and subject is None:
+                    subject = self._subject(matched)
             except (errors.NotFound, params.NotConfigured) as error:
                 self._refuse_unless_ignored(f"failed to configure binding: {error}", binding)
                 continue
-            if found and subject is None:
-                subject = self._subject(matched)
             if subject is not None:
                 for verdict in [self._evaluate(subject, param) for param in found]:
                     if verdict is not _NOTHING:
@@ -133,7 +133,11 @@ class _Round:
         return params.collect(store, binding.param_reference, self._attributes.namespace)
 
     def _subject(self, matched: Matched) -> Subject:
-        obj, old = self._versions.objects(matched.kind)
+        """Raises NotConverted, NotConfigured."""
+        try:
+            obj, old = self._versions.objects(matched.kind)
+        except Unconvertible as error:
+            raise params.NotConfigured(f"failed to convert object version: {error}") from error
         return Subject(self._attributes, matched, obj, old, self._lookups)
 
     def _act(self, verdict: _Verdict, binding: Binding) -> None:

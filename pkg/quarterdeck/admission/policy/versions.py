@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.policy.evaluation import Meter, TooLong
 from quarterdeck.admission.webhooks import versioned
-from quarterdeck.apimachinery import questions
+from quarterdeck.apimachinery import errors, questions
 from quarterdeck.apimachinery.questions import Unanswered
 from quarterdeck.apis.resource import GroupVersionKind
 
@@ -30,21 +30,32 @@ class NotConverted(Exception):
         self.kind = kind
 
 
+class Unconvertible(Exception):
+    """The objects cannot be had in a version; the text says why."""
+
+
 class Versions:
     def __init__(self, attributes: Attributes) -> None:
         self._attributes = attributes
         self._known = {attributes.kind: (attributes.obj, attributes.old)}
+        self._failures: dict[GroupVersionKind, str] = {}
 
     def objects(self, kind: GroupVersionKind) -> tuple[Object | None, Object | None]:
-        """Raises NotConverted."""
+        """Raises NotConverted, Unconvertible."""
         found = self._known.get(kind)
-        if found is None:
-            raise NotConverted(kind)
-        return found
+        if found is not None:
+            return found
+        if kind in self._failures:
+            raise Unconvertible(self._failures[kind])
+        raise NotConverted(kind)
 
     async def convert(self, kind: GroupVersionKind) -> None:
-        made = await versioned.see(self._attributes, kind)
-        self._known[kind] = (made.obj, made.old)
+        try:
+            made = await versioned.see(self._attributes, kind)
+        except errors.APIStatus as error:  # the policies that ask for this version are told, each on its own
+            self._failures[kind] = error.message
+        else:
+            self._known[kind] = (made.obj, made.old)
 
 
 Judge = Callable[[Versions, Meter], T]

@@ -32,8 +32,8 @@ async def see(attributes: Attributes, kind: GroupVersionKind) -> VersionedAttrib
     """The request's objects in another version, or as they are. Raises APIStatus where they cannot be converted."""
     obj, old = attributes.obj, attributes.old
     if kind != attributes.kind:
-        obj = await convert(attributes, obj, kind) if obj is not None else None
         old = await convert(attributes, old, kind) if old is not None else None
+        obj = await convert(attributes, obj, kind) if obj is not None else None
     return VersionedAttributes(attributes, kind, obj, old)
 
 
