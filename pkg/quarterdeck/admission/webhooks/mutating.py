@@ -116,11 +116,13 @@ class _Run:
 
     async def show(self, matched: Matched) -> VersionedAttributes:
         if self._shown is None or self._shown.kind != matched.kind:
-            await self.finish()
             try:
+                await self.finish()
                 self._shown = await versioned.see(self.attributes, matched.kind)
             except errors.APIStatus as error:
-                raise errors.InternalError.of(error.message) from error
+                # Who asks for the version and who asks the webhook both say that this is an error of the server.
+                inner = errors.InternalError.of(error.message)
+                raise errors.InternalError.of(inner.message) from error
         return self._shown
 
     def apply(self, hook: Hook, verdict: Verdict) -> bool:
