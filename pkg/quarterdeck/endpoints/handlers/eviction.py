@@ -65,7 +65,7 @@ class EvictionHandler:
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting
-        if metadata.get("name", "") != name:
+        if obj["metadata"].get("name", "") != name:  # admission may have replaced it
             raise errors.BadRequest("name in URL does not match name in Eviction object")
         deletion = _read_deletion(name, obj.get("deleteOptions") or {}, list(options.given_dry_run))
         _propagate_dry_run(obj, deletion.told)

@@ -57,7 +57,7 @@ class BindingHandler:
         kind = binding_scope() if info.address.name else scope
         obj = body.decode_object(request, kind, options.field_validation)
         metadata = meta.ensure_metadata(obj)
-        namespace, name = info.address.namespace, info.address.name or metadata.get("name", "")
+        namespace = info.address.namespace
         common.set_namespace(metadata, scope, namespace)
         if not info.address.name:  # the pod's own subresource keeps them: the uid is a precondition
             drop_system_members(metadata)
@@ -67,6 +67,8 @@ class BindingHandler:
         waiting = admission.mutate(obj, None)
         if waiting is not None:
             await waiting
+        metadata = obj["metadata"]  # which admission may have replaced
+        name = info.address.name or metadata.get("name", "")
         if metadata.get("name", "") != name:
             raise errors.BadRequest("name in URL does not match name in Binding object")
         _check_target(obj["target"])
