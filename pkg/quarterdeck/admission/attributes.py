@@ -50,7 +50,8 @@ class ObjectInterfaces(Protocol):
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         """What a JSON patch made of an object of that kind, read as a body is, with its defaults. Raises InternalError
-        where it cannot be read, or has unknown fields and `is_strict`, Unreasoned where it is something else by now."""
+        where it cannot be read, or has unknown fields and `is_strict`, Unreasoned where it is something else by now,
+        and, where it `is_strict`, MergeError where that is of another version."""
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object | Awaitable[Object]:
         """The object in another version, or in its own: in the request's version it is pruned, in others nothing is

@@ -18,6 +18,9 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry.strategy import Codec, NotConvertible, Object
+from quarterdeck.schema import gotypes
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.schemes import scheme_of
 
 # Whoever knows the patch tells the number as it was sent.
@@ -34,10 +37,28 @@ def read(value: Any, kind: GroupVersionKind, codec_of_kind: Codec, *, is_strict:
         # The decoder's words alone.
         text = error.message.partition(" cannot be handled as a ")[2].partition(": ")[2]
         raise errors.InternalError.of(text or error.message) from error
+    _check_known(unknown)
+    return made
+
+
+def read_options(value: Any, kind: GroupVersionKind, *, is_strict: bool) -> Object:
+    """The options of a connection, which are flat: as `read` does."""
+    decoder = Decoder(report_unknown=is_strict)
+    try:
+        sent = check_builtin(value, kind)
+        content = {name: item for name, item in sent.items() if name not in ("apiVersion", "kind")}
+        options = decoder.decode_struct(content, gotypes.struct_of(kind.api_version, kind.kind))
+    except (BadRequest, DecodeError) as error:
+        raise errors.InternalError.of(error.message if isinstance(error, BadRequest) else str(error)) from error
+    _check_known(decoder.unknown)
+    return {"kind": kind.kind, "apiVersion": kind.api_version, **options}
+
+
+def _check_known(unknown: list[str]) -> None:
+    """Raises InternalError."""
     if unknown:
         told = [strict.describe_unknown(path) for path in sorted(unknown, key=strict.sort_key)]
         raise errors.InternalError.of(codec.strict_error(told))
-    return made
 
 
 def default_configured(obj: Object, codec_of_kind: Codec) -> Object:
@@ -47,6 +68,12 @@ def default_configured(obj: Object, codec_of_kind: Codec) -> Object:
         return codec_of_kind.default_configured(obj)
     except NotConvertible as error:
         raise MergeError(str(error)) from error
+
+
+def no_type(kind: GroupVersionKind) -> MergeError:
+    """Why nothing can be applied to an object whose type the OpenAPI document of its version does not tell as one."""
+    shown = f"{kind.group}/{kind.version}, Kind={kind.kind}"
+    return MergeError(f"failed to convert patch object to typed object: no corresponding type for {shown}")
 
 
 def not_convertible(kind: GroupVersionKind, wanted: GroupVersionKind) -> str:
@@ -63,7 +90,7 @@ def check_custom(value: Any, kind: GroupVersionKind, api_versions: Container[str
     """A custom resource, of any kind. Raises BadRequest where it is none, Unreasoned where it is none of the group's
     versions and so cannot be brought into the request's."""
     group, version, own_kind = codec.interpret(value, is_patched=True)
-    if not value.get("kind"):
+    if not value or not value.get("kind"):
         raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(value)}'")
     if group != kind.group:
         found = f"{group}/{version}, Kind={own_kind}"
@@ -92,6 +119,6 @@ def check_builtin(value: Any, kind: GroupVersionKind) -> Object:
         codec.check_registered(group, version, own_kind or kind.kind, target, value)
     except versions.NotConvertible as error:
         raise errors.Unreasoned(error.message) from error
-    obj: Object = value
+    obj: Object = {} if value is None else value
     obj["apiVersion"], obj["kind"] = kind.api_version, kind.kind
     return obj

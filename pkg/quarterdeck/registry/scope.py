@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.apimachinery import clock
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.fieldmanager.scale import ScaleFields
-from quarterdeck.registry import mutated
+from quarterdeck.registry import mutated, mutatedkinds
 from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight
 from quarterdeck.registry.scale import ScalePaths
@@ -22,6 +22,11 @@ from quarterdeck.registry.store import Store
 from quarterdeck.registry.strategy import Codec, Object, Strategy
 from quarterdeck.registry.writes import WriteResult
 from quarterdeck.storage.cacher import Entry, Form
+
+# What is posted to subresources, and no type of its group and version in the documents of OpenAPI.
+_UNTYPED: Final = frozenset(
+    (GroupVersionKind("authentication.k8s.io", "v1", "TokenRequest"), GroupVersionKind("policy", "v1", "Eviction"))
+)
 
 
 class FieldOwnership(Protocol):
@@ -159,6 +164,8 @@ class Scope:
         return mutated.default_configured(obj, self.codec)
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
+        if is_strict and not self.is_custom:
+            kind = mutatedkinds.find(value, kind, self.kind)
         return mutated.read(value, kind, self._codec_of(kind), is_strict=is_strict)
 
     def _codec_of(self, kind: GroupVersionKind) -> Codec:
@@ -177,6 +184,8 @@ class Scope:
     def merge(self, live: Object, patch: Object) -> Object:
         if self.ownership is None:
             raise MergeError("type converter must not be nil")
+        if self.kind in _UNTYPED:
+            raise mutated.no_type(self.kind)
         try:
             return self.ownership.merge(live, patch, live.get("apiVersion") or "")
         except ValueError as error:

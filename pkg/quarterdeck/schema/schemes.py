@@ -19,7 +19,7 @@ from quarterdeck.cel import recursion
 from quarterdeck.schema import gotypes
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
-from quarterdeck.schema.gotype import STRING, Field, MapOf, Struct
+from quarterdeck.schema.gotype import STRING, Field, ListOf, MapOf, Struct
 
 _LEGACY: Final = "pkg/api/legacyscheme/scheme.go:30"
 # Groups whose servers have a scheme of their own, which knows nothing else.
@@ -195,6 +195,8 @@ def _struct_of(api_version: str, kind: str, *, is_exact: bool = False) -> Struct
     """The type; of a version that is not served any more that of what came after it, which has most of its fields,
     unless it has to be exact."""
     group = meta.split_api_version(api_version)[0]
+    if kind in versions.UNVERSIONED or kind in versions.OF_ANY_GROUP:
+        return gotypes.object_of("meta.k8s.io/v1", kind)
     if kind == "Scale" and group in ("apps", "extensions"):
         return _old_scale()
     later = [meta.join_api_version(each, "v1") for each in _SUCCESSORS.get(group, (group,))]
@@ -202,7 +204,18 @@ def _struct_of(api_version: str, kind: str, *, is_exact: bool = False) -> Struct
         table = reader.TABLES.get(meta.split_api_version(each))
         if table is not None and reader.find(table, kind) is not None:
             return gotypes.object_of(each, kind)
-    return None
+    return _list_of(api_version, kind.removesuffix("List")) if kind.endswith("List") else None
+
+
+def _list_of(api_version: str, kind: str) -> Struct | None:
+    """None where the version has no such kind."""
+    table = reader.TABLES.get(meta.split_api_version(api_version))
+    if table is None or reader.find(table, kind) is None:
+        return None
+    item = gotypes.object_of(api_version, kind)
+    metadata = Field(gotypes.object_of("meta.k8s.io/v1", "ListMeta"))
+    items = Field(ListOf(gotypes.with_type_meta(item)))
+    return Struct(f"{kind}List", {"metadata": metadata, "items": items}, item.package)
 
 
 @cache

@@ -18,6 +18,11 @@ CORE = "/api/v1/namespaces/default"
 GROUP = "mutated.example.com"
 THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
 MERGE = "application/merge-patch+json"
+OF_CUSTOM = "request to convert CR to an invalid group/version: autoscaling/v1"
+UNTYPED = (
+    "error applying patch: failed to convert patch object to typed object: no corresponding type for autoscaling/v1, "
+    "Kind=Scale"
+)
 ALLOWED = "authorizer.group('').resource('pods').namespace('default').check('get').allowed()"
 
 
@@ -74,18 +79,23 @@ def thing_with_scale() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("expression", "is_refused"),
+    ("expression", "refusal"),
     [
-        ("Object{spec: Object.spec{replicas: 3}}", True),
-        ("Object{}", True),
-        ("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}]", True),
-        ("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 'x'}]", True),
-        ("[JSONPatch{op: 'test', path: '/spec/replicas', value: 7}]", False),
+        ("Object{spec: Object.spec{replicas: 3}}", UNTYPED),
+        ("Object{}", UNTYPED),
+        ("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}]", OF_CUSTOM),
+        ("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 'x'}]", OF_CUSTOM),
+        ("[JSONPatch{op: 'replace', path: '/kind', value: 'Thing'}]", OF_CUSTOM),
+        (
+            "[JSONPatch{op: 'replace', path: '/apiVersion', value: 'a/v1'}]",
+            'a/v1, Kind=Scale is unstructured and is not suitable for converting to "autoscaling/v1"',
+        ),
+        ("[JSONPatch{op: 'test', path: '/spec/replicas', value: 7}]", ""),
     ],
 )
 @pytest.mark.parametrize("policy", ["Fail", "Ignore"])
 async def test_the_scale_of_a_custom_resource_is_not_mutated(
-    tmp_path: Path, expression: str, is_refused: bool, policy: str
+    tmp_path: Path, expression: str, refusal: str, policy: str
 ) -> None:
     async with in_process.running(tmp_path) as server:
         await server.define(thing_with_scale())
@@ -93,10 +103,9 @@ async def test_the_scale_of_a_custom_resource_is_not_mutated(
         assert (await server.call("POST", THINGS, thing)).status == 201
         await mutate(server, GROUP, "things/scale", expression, policy)
         told = await tell(server, "PATCH", f"{THINGS}/w/scale", {"spec": {"replicas": 2}}, MERGE)
-        if is_refused and policy == "Fail":
-            text = "request to convert CR to an invalid group/version: autoscaling/v1"
+        if refusal and policy == "Fail":
             assert (told["code"], told["reason"]) == (403, "Invalid")
-            assert told["message"] == f"policy 'p' with binding 'p' denied request: {text}"
+            assert told["message"] == f"policy 'p' with binding 'p' denied request: {refusal}"
         else:
             assert told["spec"] == {"replicas": 2}
 
@@ -107,7 +116,8 @@ async def test_the_scale_of_a_deployment_is_mutated(tmp_path: Path) -> None:
     path = "/apis/apps/v1/namespaces/default/deployments"
     async with in_process.running(tmp_path) as server:
         assert (await server.call("POST", path, {"metadata": {"name": "d"}, "spec": spec})).status == 201
-        await mutate(server, "apps", "deployments/scale", "Object{spec: Object.spec{replicas: 3}}")
+        expression = "[JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}]"
+        await mutate(server, "apps", "deployments/scale", expression)
         told = await tell(server, "PATCH", f"{path}/d/scale", {"spec": {"replicas": 2}}, MERGE)
         assert told["spec"] == {"replicas": 3}
 

@@ -25,7 +25,7 @@ from quarterdeck.admission.policy.evaluation import (
 from quarterdeck.admission.policy.lookups import Lookups
 from quarterdeck.admission.policy.subject import Subject
 from quarterdeck.admission.policy.versions import Unconvertible, Versions
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apis.resource import GroupVersionKind
 
 Object = dict[str, Any]
@@ -234,19 +234,24 @@ class _Run:
         found = evaluation.evaluate(mutation.compiled)
         if found.error:
             raise patches.DoesNotApply(found.error)
-        interfaces, kind = self._attributes.interfaces, invocation.matched.kind
-        refusal = interfaces.refuse_mutation(kind)
-        if refusal and kind != interfaces.kind:
+        interfaces = self._attributes.interfaces
+        if mutation.is_json_patch:
+            made = self._patch(obj, found.value, invocation.matched.kind)
+        else:
+            made = patches.apply_configuration(obj, found.value, interfaces)
+        if refusal := interfaces.refuse_mutation(_kind_of(made)):
             raise patches.DoesNotApply(refusal)
-        if not mutation.is_json_patch:
-            return _configure(obj, found.value, interfaces, refusal)
-        patched = patches.apply_json_patch(obj, found.value)
+        return made if mutation.is_json_patch else _default(made, interfaces)
+
+    def _patch(self, obj: Object, operations: Any, kind: GroupVersionKind) -> Object:
+        """Raises DoesNotApply, APIStatus."""
+        patched = patches.apply_json_patch(obj, operations)
         if patched is obj:
             return obj
-        if refusal:
-            raise patches.DoesNotApply(refusal)
         try:
             return self._attributes.read_mutated(patched, kind, is_strict=True)
+        except MergeError as error:
+            raise patches.DoesNotApply(str(error)) from error
         except errors.Unreasoned as error:  # it is something else by now
             raise errors.InternalError.of(f"failed to convert object: {error.message}") from error
 
@@ -258,13 +263,14 @@ class _Run:
         self._problems.append(_problem(invocation.policy, invocation.binding, text, "Invalid"))
 
 
-def _configure(obj: Object, configuration: Any, interfaces: ObjectInterfaces, refusal: str) -> Object:
+def _kind_of(obj: Object) -> GroupVersionKind:
+    return GroupVersionKind(*meta.split_api_version(obj["apiVersion"]), obj["kind"])
+
+
+def _default(configured: Object, interfaces: ObjectInterfaces) -> Object:
     """Raises DoesNotApply."""
-    merged = patches.apply_configuration(obj, configuration, interfaces)
-    if refusal:
-        raise patches.DoesNotApply(refusal)
     try:
-        return interfaces.default(merged)
+        return interfaces.default(configured)
     except MergeError as error:
         raise patches.DoesNotApply(str(error)) from error
 

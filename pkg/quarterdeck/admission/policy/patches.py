@@ -43,20 +43,25 @@ _NATIVE_NAMES: Final = {
 }
 
 
+# What a patch that was read as JSON cannot say: there a value that is null is none.
+_NULL: Final = {"op": "replace", "path": "", "value": None}
+
+
 class DoesNotApply(Exception):
     """A mutation cannot be made; the text says why."""
 
 
-def apply_json_patch(obj: Object, patches: Any) -> Object:
-    """A patched copy; the object itself where a test of the patch fails. Raises DoesNotApply."""
+def apply_json_patch(obj: Object, patches: Any) -> Object | None:
+    """A patched copy, which may be null; the object itself where a test of the patch fails. Raises DoesNotApply."""
     operations = [_operation(each) for each in _items(patches)]
+    is_null = bool(operations) and operations[-1] == _NULL
     try:
-        patched: Object = jsonpatch.apply(json_kernel.copy(obj), operations)
+        patched: Object = jsonpatch.apply(json_kernel.copy(obj), operations[:-1] if is_null else operations)
     except jsonpatch.TestFailed:
         return obj
     except jsonpatch.PatchError as error:
         raise DoesNotApply(f"JSON Patch: {error.message}") from error
-    return patched
+    return None if is_null else patched
 
 
 def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -> Object:

@@ -7,15 +7,13 @@ pkg/registry/apps/deployment/storage/storage.go.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
 from typing import Any, Final, Protocol
 
 from quarterdeck.admission.attributes import Equivalent, MergeError
 from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import GroupVersionKind
-from quarterdeck.fieldmanager import builtin, overlay
-from quarterdeck.fieldmanager.types import TypeSchema
-from quarterdeck.registry import mutated
+from quarterdeck.registry import mutated, mutatedkinds
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scale import API_VERSION, SCALE_TYPE
 from quarterdeck.registry.scope import Scope
@@ -39,16 +37,16 @@ class ScaleInterfaces:
         return SCALE
 
     def refuse_mutation(self, kind: GroupVersionKind) -> str:
-        """Upstream knows the Scale of a custom resource as a Go type, and what policies make of it as one of the
-        definition's versions (customresource_handler.go, conversion/converter.go)."""
-        if not self._scope.is_custom:
-            return ""
-        return f"request to convert CR to an invalid group/version: {API_VERSION}"
+        return ""
 
     def default(self, obj: Object) -> Object:
         return mutated.default_configured(obj, CODEC)
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
+        if is_strict and self._scope.is_custom:
+            raise MergeError(_refuse_custom(value))
+        if is_strict:
+            mutatedkinds.find(value, kind, SCALE)
         return mutated.read(value, kind, CODEC, is_strict=is_strict)
 
     def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
@@ -57,19 +55,23 @@ class ScaleInterfaces:
     def bring_back(self, obj: Object, known: Object) -> Object:
         return obj
 
-    def merge(self, live: Object, patch: Object) -> Object:
-        try:
-            return overlay.lay_over(_scale_fields(), live, patch)
-        except ValueError as error:
-            raise MergeError(str(error)) from error
+    def merge(self, _live: Object, _patch: Object) -> Object:
+        raise mutated.no_type(SCALE)
 
     def equivalents(self) -> Sequence[Equivalent]:
         return [each._replace(kind=SCALE) for each in self._scope.equivalents()]
 
 
-@cache
-def _scale_fields() -> TypeSchema:
-    return builtin.from_go_type(SCALE_TYPE)
+def _refuse_custom(value: Any) -> str:
+    """Upstream knows the Scale of a custom resource as a Go type, and what patches of policies make of it as one of the
+    definition's versions (customresource_handler.go, conversion/converter.go). Raises InternalError."""
+    try:
+        mutated.check_custom(value, SCALE, {str(value.get("apiVersion"))} if isinstance(value, dict) else ())
+    except errors.BadRequest as error:
+        raise errors.InternalError.of(error.message) from error
+    except errors.Unreasoned as error:
+        return error.message
+    return f"request to convert CR to an invalid group/version: {API_VERSION}"
 
 
 class ScaleWrite(Protocol):

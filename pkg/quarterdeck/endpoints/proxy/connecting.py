@@ -19,6 +19,8 @@ from quarterdeck.endpoints.proxy.calls import Call
 from quarterdeck.endpoints.proxy.kubelets import Kubelets
 from quarterdeck.endpoints.proxy.locations import Location
 from quarterdeck.endpoints.proxy.messages import Links
+from quarterdeck.endpoints.query import parse_query
+from quarterdeck.registry import mutated, mutatedkinds
 from quarterdeck.registry.scope import Scope
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Response
@@ -52,8 +54,10 @@ class _Connected:
     def default(self, obj: Object) -> Object:
         return obj
 
-    def read_mutated(self, value: Object, _kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
-        return value
+    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
+        if is_strict:
+            mutatedkinds.find(value, kind, kind)
+        return mutated.read_options(value, kind, is_strict=is_strict)
 
     def convert(self, obj: Object, _kind: GroupVersionKind) -> Object:
         return obj
@@ -61,11 +65,17 @@ class _Connected:
     def bring_back(self, obj: Object, _known: Object) -> Object:
         return obj
 
-    def merge(self, live: Object, patch: Object) -> Object:
-        return {**live, **patch}
+    def merge(self, _live: Object, _patch: Object) -> Object:
+        raise mutated.no_type(self.kind)
 
     def equivalents(self) -> Sequence[Equivalent]:
         return self._scope.equivalents()
+
+
+def refuse_dry_run(request: RequestContext) -> None:
+    """Comes before all else. Raises BadRequest."""
+    if "dryRun" in parse_query(request.query):
+        raise errors.BadRequest("dryRun is not supported")
 
 
 class Connecting:
