@@ -20,7 +20,7 @@ from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers import common
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
-from quarterdeck.endpoints.proxy import logs
+from quarterdeck.endpoints.proxy import connecting, logs
 from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.proxy.locations import Location
 from quarterdeck.endpoints.query import Query, first, parse_query
@@ -67,6 +67,7 @@ class StreamHandlers:
 
     async def attach(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         """And exec."""
+        connecting.refuse_dry_run(request)
         options = await self._connecting.admit(request, scope, _read_stream_options(request, scope.subresource))
         pod = _pod_of(scope, info.address.namespace, info.address.name)
         container = _check_container(pod, str(options.get("container") or ""))
@@ -75,6 +76,7 @@ class StreamHandlers:
         return await self._stream(request, scope.subresource, pod, container, params)
 
     async def forward_ports(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        connecting.refuse_dry_run(request)
         ports = _read_ports(parse_query(request.query).get("ports", ()))
         options = await self._connecting.admit(request, scope, {"ports": ports} if ports else {})
         pod = _pod_of(scope, info.address.namespace, info.address.name)
@@ -92,12 +94,11 @@ class StreamHandlers:
         name = pod["spec"].get("nodeName")
         if not name:
             raise errors.BadRequest(f"pod {pod['metadata']['name']} does not have a host assigned")
-        connecting = self._connecting
         try:
-            node = json_codec.load(connecting.nodes.store.get("", name).data)
+            node = json_codec.load(self._connecting.nodes.store.get("", name).data)
         except errors.NotFound:
             raise _no_such_node(pod) from None
-        return connecting.kubelets.server_of(node)
+        return self._connecting.kubelets.server_of(node)
 
 
 def _refuse_transformation(output: Output) -> None:
@@ -131,13 +132,13 @@ def _read_log_params(query: Query) -> list[tuple[str, str]]:
 
 
 def _read_stream_options(request: RequestContext, subresource: str) -> Object:
-    """PodExecOptions or PodAttachOptions, without what is false or empty."""
+    """PodExecOptions or PodAttachOptions, without what is false or empty, but for the command."""
     query = parse_query(request.query)
     options: Object = {name: True for _, name in _STREAM_PARAMS if parse_bool(query, name)}
     if container := first(query, "container"):
         options["container"] = container
-    if subresource == "exec" and (command := query.get("command")):
-        options["command"] = list(command)
+    if subresource == "exec":
+        options["command"] = list(query.get("command", ())) or None
     return options
 
 

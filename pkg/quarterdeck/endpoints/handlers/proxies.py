@@ -12,7 +12,7 @@ from collections.abc import Callable
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.proxy import locations
+from quarterdeck.endpoints.proxy import connecting, locations
 from quarterdeck.endpoints.proxy.connecting import Connecting
 from quarterdeck.endpoints.proxy.locations import Location, NamedPort
 from quarterdeck.endpoints.request_info import RequestInfo
@@ -36,6 +36,7 @@ class ProxyHandler:
         self._find_known = find_known
 
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
+        connecting.refuse_dry_run(request)
         address = info.address
         path = locations.path_behind(address.parts[_PARTS_BEFORE:], info.path)
         admitted = await self._connecting.admit(request, scope, {"path": path} if path else {})
