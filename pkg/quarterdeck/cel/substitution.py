@@ -167,3 +167,11 @@ def same(a: Type, b: Type) -> bool:
     if a.kind != b.kind or a.name != b.name or len(a.params) != len(b.params) or a.kind == Kind.STRUCT:
         return False
     return all(same(x, y) for x, y in zip(a.params, b.params, strict=True))
+
+
+def is_exactly(a: Type, b: Type) -> bool:
+    """Likewise, where a wrapper counts as what it holds (upstream: Type.IsExactType)."""
+    a, b = _held(a), _held(b)
+    if not a.params or a.kind != b.kind or a.name != b.name or len(a.params) != len(b.params):
+        return same(a, b)
+    return all(is_exactly(x, y) for x, y in zip(a.params, b.params, strict=True))

@@ -136,6 +136,10 @@ CONNECTION = "authorizers[0].connectionInfo"
             f'{EXPRESSION}: Invalid value: "request.user": must evaluate to bool but got string',
         ),
         (
+            [webhook(matchConditions=[{"expression": "duration('1s')"}])],
+            f"{EXPRESSION}: Invalid value: \"duration('1s')\": must evaluate to bool but got google.protobuf.Duration",
+        ),
+        (
             [webhook(matchConditions=[{"expression": "request.name == ''"}])],
             f"{EXPRESSION}: Invalid value: \"request.name == ''\": compilation failed: ERROR: <input>:1:8: undefined "
             "field 'name'\n | request.name == ''\n | .......^",

@@ -193,14 +193,13 @@ def _patch_functions() -> dict[str, decls.Function]:
 
 def _check_result(expression: str, found: Program | Failure, results: tuple[Type, ...] | None) -> Compiled:
     gives = found.type
-    if gives is None or results is None or any(substitution.same(gives, wanted) for wanted in results):
+    if gives is None or results is None or any(substitution.is_exactly(gives, wanted) for wanted in results):
         if isinstance(found, Failure):
             return Compiled(expression, None, str(found), is_internal=found.at_program)
         return Compiled(expression, found)
-    names = [wanted.name if wanted.kind == Kind.NULL else str(wanted) for wanted in results]
+    names = [wanted.declared_name for wanted in results]
     shown = names[0] if len(names) == 1 else f"one of [{' '.join(names)}]"
-    given = gives.name if gives.kind == Kind.NULL else str(gives)
-    return Compiled(expression, None, f"must evaluate to {shown} but got {given}")
+    return Compiled(expression, None, f"must evaluate to {shown} but got {gives.declared_name}")
 
 
 def _declared(found: Type) -> Type:

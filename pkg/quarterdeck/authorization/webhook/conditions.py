@@ -47,7 +47,7 @@ def compile_condition(expression: str) -> Condition:
     if isinstance(found, Failure):
         raise BadCondition(str(found), is_internal=found.at_program)
     if not substitution.same(found.type, types.BOOL):
-        raise BadCondition(f"must evaluate to bool but got {found.type}")
+        raise BadCondition(f"must evaluate to bool but got {found.type.declared_name}")
     return Condition(expression, found)
 
 
