@@ -7,6 +7,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.authentication.interface import AudienceTokenMethod, BadToken, Found, Identity, MaybeLater
+from quarterdeck.transport import fields
 from quarterdeck.transport.messages import Request
 
 _EXTRA_SPACE: Final = "the provided Authorization header contains extra space before the bearer token, and is ignored"
@@ -21,8 +22,10 @@ class BearerMethod:
         self._audiences = tuple(audiences)
 
     def authenticate(self, request: Request, warnings: list[str]) -> MaybeLater:
-        header = request.headers.get("authorization", "").strip()
-        parts = header.split(" ", 2)
+        header = request.headers.get("authorization", "")
+        if "," in header:  # several may have been sent
+            header = _keep_first(request.headers)
+        parts = header.strip().split(" ", 2)
         if len(parts) < 2 or parts[0].lower() != "bearer":
             return None
         token = parts[1]
@@ -31,6 +34,13 @@ class BearerMethod:
                 warnings.append(_EXTRA_SPACE)
             return None
         return ask(self._kinds, token, self._audiences, warnings)
+
+
+def _keep_first(headers: dict[str, str]) -> str:
+    """Of several headers the first counts; the others go."""
+    header = headers["authorization"] = fields.first_of(headers, "authorization")
+    headers.pop("\nauthorization", None)
+    return header
 
 
 def ask(

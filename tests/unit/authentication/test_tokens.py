@@ -57,6 +57,20 @@ def test_an_unknown_token_is_refused(header: str) -> None:
         bearer({"abc": User("alice")}).authenticate(request_with(header), [])
 
 
+@pytest.mark.parametrize(("sent", "is_known"), [(["abc", "wrong"], True), (["wrong", "abc"], False)])
+def test_of_several_headers_the_first_counts(sent: list[str], is_known: bool) -> None:
+    values = [f"Bearer {token}" for token in sent]
+    headers = {"authorization": ", ".join(values), "\nauthorization": "\n".join(values)}  # as the parser has them
+    request = Request("GET", "/", "", headers, b"", ConnectionInfo("", is_secure=True))
+    method = bearer({"abc": User("alice")})
+    if is_known:
+        assert isinstance(method.authenticate(request, []), Identity)
+        assert not [name for name in headers if "wrong" in headers[name]]
+    else:
+        with pytest.raises(errors.Unauthorized):
+            method.authenticate(request, [])
+
+
 def test_an_extra_space_is_ignored_with_a_warning() -> None:
     warnings: list[str] = []
     method = bearer({"abc": User("alice")})
