@@ -1,32 +1,27 @@
 """FieldsV1 as clients may send it, and its paths as texts.
 
-Source: structured-merge-diff v6, fieldpath/serialize.go, serialize-pe.go, element.go (String).
+Source: structured-merge-diff v6, fieldpath/serialize.go, element.go (String).
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from quarterdeck._kernels import fieldset, fieldtype
-from quarterdeck.apimachinery import gofmt, strconv
+from quarterdeck._kernels import fieldset
+from quarterdeck.apimachinery import gofmt
+from quarterdeck.fieldmanager import pathelement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from quarterdeck._kernels.fieldset import Set
 
-_KINDS = "fkvi"
-
-
-class MalformedFields(ValueError):
-    """A text that is no path element."""
-
 
 def normalize(sent: object) -> Set:
     """The set that a client's FieldsV1 stands for, in canonical form. What kind of element is unknown is dropped."""
     if not isinstance(sent, dict):
-        raise MalformedFields("expect { or n")
+        raise pathelement.MalformedFields("expect { or n")
     out: Set = {}
     todo: list[tuple[Set, dict[str, Any]]] = [(out, sent)]
     while todo:
@@ -36,7 +31,7 @@ def normalize(sent: object) -> Set:
                 if made is not out:
                     made["."] = {}
                 continue
-            label = _normalize_label(text)
+            label = pathelement.normalize(text)
             if label is None:
                 continue
             child: Set = {}
@@ -46,7 +41,7 @@ def normalize(sent: object) -> Set:
                 made[label] = child
                 todo.append((child, below))
             else:
-                raise MalformedFields("expect { or n")
+                raise pathelement.MalformedFields("expect { or n")
     return fieldset.order(_without_lone_self(out))
 
 
@@ -61,38 +56,6 @@ def _without_lone_self(fields: Set) -> Set:
             elif below and label != ".":
                 todo.append(below)
     return fields
-
-
-def _normalize_label(text: str) -> str | None:
-    if len(text) < 2:
-        raise MalformedFields("key must be 2 characters long:")
-    if text[1] != ":":
-        raise MalformedFields(f"missing colon: {text}")
-    kind, content = text[0], text[2:]
-    if kind == "f":
-        return text
-    if kind not in _KINDS:
-        return None
-    try:
-        if kind == "i":
-            return f"i:{strconv.parse_int(content, 'Atoi')}"
-        value = json.loads(content, parse_constant=_refuse)
-    except ValueError as error:
-        raise MalformedFields(str(error)) from error
-    if kind == "v":
-        return "v:" + fieldtype.value_text(value)
-    if not isinstance(value, dict):
-        raise MalformedFields("expect { or n")
-    return (
-        "k:{"
-        + ",".join(f"{fieldtype.value_text(name)}:{fieldtype.value_text(value[name])}" for name in sorted(value))
-        + "}"
-    )
-
-
-def _refuse(name: str) -> NoReturn:
-    """NaN and the infinities, which Python reads, are no JSON."""
-    raise MalformedFields(name)
 
 
 def paths(fields: Set) -> Iterator[tuple[str, ...]]:

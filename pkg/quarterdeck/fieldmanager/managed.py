@@ -88,7 +88,9 @@ def decode(entries: Iterable[Any], *, trusted: bool) -> Managers:
                 raise DecodeError(f"missing fieldsType in managed fields entry {position}")
             raise DecodeError(f"invalid fieldsType {gofmt.quote(kind)} in managed fields entry {position}")
         applied = operation == APPLY
-        owned: Any = entry.get("fieldsV1") or {}
+        owned: Any = entry.get("fieldsV1")
+        if owned is None:
+            owned = {}
         if not trusted or not fieldset.is_well_formed(owned):
             owned = fields_v1.normalize(owned)
         key = ManagerKey(

@@ -1,0 +1,111 @@
+"""A path element of FieldsV1 as a client may write it, in the one form that it is stored in.
+
+Upstream reads the JSON of values and keys with json-iterator: all numbers are floats, and what follows the value in the
+text is not looked at.
+
+Source: structured-merge-diff v6, fieldpath/serialize-pe.go; json-iterator iter.go, iter_float.go, iter_object.go.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Final, NoReturn
+
+from quarterdeck._kernels import fieldtype
+
+_KINDS: Final = "kvi"
+_INT64: Final = range(-(2**63), 2**63)
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_OF_NUMBERS: Final = re.compile(r"[-+.eE0-9]+")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SPACES: Final = " \t\r\n"
+
+
+class MalformedFields(ValueError):
+    """A text that is no path element."""
+
+
+class _Members(list[tuple[str, Any]]):
+    """Those of an object in the order of their text: a key may have one name twice."""
+
+
+def normalize(text: str) -> str | None:
+    """None: a kind of element that is not known, and is left out. Raises MalformedFields."""
+    if len(text) < 2 and text.isascii():
+        raise MalformedFields("key must be 2 characters long:")
+    if text[1:2] != ":" or not text[0].isascii():
+        raise MalformedFields(f"missing colon: {text}")
+    kind, content = text[0], text[2:]
+    if kind == "f":
+        return text
+    if kind not in _KINDS:
+        return None
+    if kind == "i":
+        return f"i:{_read_index(content)}"
+    value = _read_value(content)
+    if kind == "v":
+        return "v:" + _value_text(value)
+    if value is None:
+        return "k:{}"
+    if not isinstance(value, _Members):
+        raise MalformedFields("expect { or n")
+    return "k:" + _members_text(sorted(value, key=_name_of))
+
+
+def _read_index(text: str) -> int:
+    if not _INTEGER.fullmatch(text) or int(text) not in _INT64:
+        raise MalformedFields(f"invalid index: {text}")
+    return int(text)
+
+
+def _read_value(text: str) -> Any:
+    """The JSON at the beginning of a text. A number ends where something else than a part of numbers stands."""
+    text = text.lstrip(_SPACES)
+    number = _OF_NUMBERS.match(text)
+    if number is not None:
+        if not _NUMBER.fullmatch(number.group()):
+            raise MalformedFields(f"invalid number: {number.group()}")
+        return _read_number(number.group())
+    try:
+        value, _ = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError) as error:
+        raise MalformedFields(str(error)) from error
+    return value
+
+
+def _read_number(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise MalformedFields(f"value out of range: {text}")
+    return number
+
+
+def _refuse(name: str) -> NoReturn:
+    raise MalformedFields(f"no number: {name}")
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_Members, parse_float=_read_number, parse_int=_read_number, parse_constant=_refuse
+)
+
+
+def _value_text(value: Any) -> str:
+    """Objects with their members sorted, and the last of those of one name."""
+    if isinstance(value, _Members):
+        return _members_text(sorted(dict(value).items()))
+    if isinstance(value, list):
+        return f"[{','.join(map(_value_text, value))}]"
+    if isinstance(value, str):
+        value = _SURROGATE.sub("\ufffd", value)
+    return fieldtype.value_text(value)
+
+
+def _members_text(members: list[tuple[str, Any]]) -> str:
+    return "{" + ",".join(f"{_value_text(name)}:{_value_text(value)}" for name, value in members) + "}"
+
+
+def _name_of(member: tuple[str, Any]) -> str:
+    return member[0]
