@@ -275,6 +275,16 @@ def test_a_version_that_is_gone_ends_tracking_of_custom_resources_but_not_of_bui
         apply(build(left), live, {"color": "blue"})
 
 
+def test_an_owner_in_a_version_that_is_none_ends_tracking_of_built_in_types_too():
+    fields = build(is_builtin=True)
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    owner = {"operation": "Update", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:size": {}}}}
+    new["metadata"]["managedFields"] = [{**owner, "manager": "x", "apiVersion": "a/b/c"}]
+    fields.update(live, new, manager="u2", api_version=V1, now=at(1))
+    assert entries(new) == {}
+
+
 def test_a_conversion_that_fails_ends_tracking_and_fails_an_apply():
     def refuse(_obj, _version):
         raise updater.ConversionError("conversion webhook failed")
