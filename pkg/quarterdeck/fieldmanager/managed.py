@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.fieldmanager import fields as fields_v1
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class VersionedSet(NamedTuple):
     fields: Set
     api_version: str
     applied: bool
-    time: str  # RFC 3339; "" if it never changed the object
+    time: str  # RFC 3339; "" if it never changed the object; only a client can say that it was Go's zero time
 
 
 Managers = dict[ManagerKey, VersionedSet]
@@ -96,7 +97,8 @@ def decode(entries: Iterable[Any], *, trusted: bool) -> Managers:
         key = ManagerKey(
             _text(entry, "manager"), operation, "" if applied else api_version, _text(entry, "subresource")
         )
-        managers[key] = VersionedSet(owned, api_version, applied, _text(entry, "time"))
+        time = ZERO if trusted and entry.get("time", "") is None else _text(entry, "time")
+        managers[key] = VersionedSet(owned, api_version, applied, time)
     return managers
 
 
@@ -133,7 +135,8 @@ def build_entry(manager: str, operation: str, api_version: str, subresource: str
     if subresource:
         entry["subresource"] = subresource
     if time:
-        entry["time"] = time
+        # A zero time is written as null, and read from there: no time at all is left out.
+        entry["time"] = time if time != ZERO else None
     return entry
 
 

@@ -61,7 +61,8 @@ class FieldManager:
         refuses_changes: bool = False,
     ) -> None:
         """`is_builtin`: an empty managedFields list clears it (the decoder of custom resources reads it as absent),
-        and a version that is gone takes its owners along (for a custom resource it ends all tracking).
+        zero times in it are shown as null, and a version that is gone takes its owners along (for a custom resource it
+        ends all tracking).
         `scale_paths`: see `scale_fields`. `refuses_changes`: see Applier."""
         self._versions = updater.Versions(type_schema_of, convert, is_builtin=is_builtin)
         self._exclusions = Exclusions(reset_fields, is_builtin=is_builtin)
@@ -122,7 +123,7 @@ class FieldManager:
         metadata = new.get("metadata")
         if not isinstance(metadata, dict):
             return
-        managers = claims.decode(live, metadata, subresource, empty_resets=self._is_builtin)
+        managers = claims.decode(live, metadata, subresource, is_builtin=self._is_builtin)
         # What was sent does not have to fit the type of managedFields.
         offload.hold(metadata.pop("managedFields", None))
         if live is not None and not managers:

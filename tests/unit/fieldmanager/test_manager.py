@@ -225,6 +225,20 @@ def test_an_empty_list_resets_built_in_types_only(is_builtin):
     assert bool(entries(new)) is not is_builtin
 
 
+@pytest.mark.parametrize("is_builtin", [True, False])
+def test_a_zero_time_stays_with_built_in_types_only(is_builtin):
+    fields = build(is_builtin=is_builtin)
+    live = update(fields, None, {"color": "red"})
+    new = copy.deepcopy(live)
+    owner = {"operation": "Update", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:size": {}}}}
+    new["metadata"]["managedFields"] = [{**owner, "manager": "x", "time": "0001-01-01T00:00:00Z"}]
+    fields.update(live, new, manager="u2", api_version=V1, now=at(1))
+    stored = {**owner, "manager": "x", "time": None} if is_builtin else {**owner, "manager": "x"}
+    assert new["metadata"]["managedFields"] == [stored]
+    later = update(fields, new, {"color": "blue"}, name="u3", second=2)
+    assert stored in later["metadata"]["managedFields"]
+
+
 def test_a_subresource_cannot_write_entries():
     fields = build()
     live = update(fields, None, {"color": "red"})
