@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from quarterdeck._kernels import fieldcompare, fieldmerge, fieldset, fieldshape, fieldtype
 from quarterdeck.apimachinery import gofmt, offload
 from quarterdeck.fieldmanager import conformance
+from quarterdeck.fieldmanager.exclusions import STRIPPED
 from quarterdeck.fieldmanager.managed import ManagerKey, Managers, VersionedSet
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 Convert = Callable[[Object, str], Object]
 T = TypeVar("T")
-_ENTRIES: Final[Set] = {"f:metadata": {"f:managedFields": {}}}
+_STRIPPED_NAMES: Final = [(label, label[2:]) for label in STRIPPED["f:metadata"] if label != "."]
 Steps = Generator[tuple[Object, str], Object, T]
 
 
@@ -137,13 +138,13 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     offload.hold(own, managers)
     if managers:
         managers = yield from reconcile(versions, live, change.api_version, managers)
-        if (live.get("metadata") or {}).get("managedFields"):
-            managers = _disown_entries(managers)
+        if exclude.get("f:metadata"):  # else such a write cannot set any of it
+            managers = _disown(managers, _changed_by_server(live, change.new))
         # What the writer itself owns and takes again stays as it is.
         previous = managers.pop(key, None)
         managers = yield from _give_up(versions, live, change, fieldset.union(taken, own.removed), managers)
         if previous is not None:
-            fields = without(previous.fields, own.removed)
+            fields = without(without(previous.fields, own.removed), STRIPPED)
             if fields:
                 managers[key] = _with_fields(previous, fields)
     if taken:
@@ -153,15 +154,23 @@ def update(versions: Versions, change: Update, managers: Managers, key: ManagerK
     return managers
 
 
-def _disown_entries(managers: Managers) -> Managers:
-    """The new object of an update is looked at without managedFields, the live one with them: so they count as removed,
-    whoever owned them, which only a client can say. Source: managedfields/internal/fieldmanager.go (Update)."""
+def _disown(managers: Managers, fields: Set) -> Managers:
     left: Managers = {}
     for key, owned in managers.items():
-        fields = without(owned.fields, _ENTRIES)
-        if fields:
-            left[key] = _with_fields(owned, fields)
+        kept = without(owned.fields, fields)
+        if kept:
+            left[key] = _with_fields(owned, kept)
     return left
+
+
+def _changed_by_server(live: Object, new: Object) -> Set:
+    """The fields of metadata that nobody comes to own, which differ: who owns them, as only a client can say, loses
+    them. managedFields are among them, without which the new object of an update is looked at.
+
+    Source: managedfields/internal/stripmeta.go, fieldmanager.go (Update)."""
+    before, after = live.get("metadata") or {}, new.get("metadata") or {}
+    changed: Set = {label: {} for label, name in _STRIPPED_NAMES if before.get(name) != after.get(name)}
+    return {"f:metadata": changed} if changed else {}
 
 
 def without(fields: Set, small: Set) -> Set:

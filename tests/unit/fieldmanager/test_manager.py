@@ -215,6 +215,22 @@ def test_an_update_takes_entries_themselves_from_those_who_own_them_and_an_apply
     assert entries(sent) == {("a", "Update", V1): {"f:metadata": {"f:name": {}}}}
 
 
+def own_metadata(name, *owned):
+    sets = {"f:metadata": {f"f:{field}": {} for field in owned}}
+    return {"manager": name, "operation": "Update", "apiVersion": V1, "fieldsType": "FieldsV1", "fieldsV1": sets}
+
+
+def test_who_owns_what_the_server_sets_loses_it_when_it_changes():
+    fields = build()
+    new = widget({"color": "red"}, managedFields=[own_metadata("x", "name", "uid")])
+    fields.update(None, new, manager="u", api_version=V1, now=at(0))
+    assert entries(new)["x", "Update", V1] == {"f:metadata": {"f:uid": {}}}
+    sent = widget({"color": "red"}, managedFields=[own_metadata("x", "name", "uid"), own_metadata("u", "name")])
+    live = {**new, "metadata": {**new["metadata"], "uid": "u"}}
+    fields.update(live, sent, manager="u", api_version=V1, now=at(1))
+    assert entries(sent) == {("x", "Update", V1): {"f:metadata": {"f:name": {}}}}
+
+
 @pytest.mark.parametrize("is_builtin", [False, True])
 def test_an_empty_list_resets_built_in_types_only(is_builtin):
     fields = build(is_builtin=is_builtin)
