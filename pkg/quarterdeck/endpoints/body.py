@@ -251,7 +251,8 @@ def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, repor
     if media_type not in ("", codec.JSON):
         if media_type == codec.YAML and spelling is not None:
             spelling.sort(obj)
-        unknown = normalize(obj, scope, report_unknown=report_unknown)
+        text = numbers.whole_in_yaml(request.body) if media_type == codec.YAML else b""
+        unknown = normalize_text(obj, scope, text, report_unknown=report_unknown)
         if media_type == codec.PROTOBUF and spelling is not None:
             spelling.note_protobuf()
         return unknown

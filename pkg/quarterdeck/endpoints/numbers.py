@@ -1,5 +1,8 @@
-"""Shows numbers in the refusal of a body as the client sent them: decoded ones may have lost digits. YAML becomes JSON
-before it is decoded: its numbers are shown as Go writes them."""
+"""Numbers of a body as the client sent them, which decoded ones may not be: some have lost digits. YAML becomes JSON
+before it is decoded: its numbers are as Go writes them.
+
+Source: go-yaml v2 resolve.go; sigs.k8s.io/yaml yaml.go.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ import re
 from typing import Final
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import yamlscalar
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.schema import sentnumbers
 
 _NUMBER: Final = "cannot unmarshal number "
 _INT64_END: Final = 1 << 63
-_UINT64_END: Final = 1 << 64
-_DIGITS_MAX: Final = 100  # of those that are read; uint64 has 20
+_long_tokens: Final = re.compile(rb"(?<![\w.])[0-9]\w{17,}", re.ASCII).findall
 
 
 def as_sent(error: BadRequest, body: bytes) -> BadRequest:
@@ -27,8 +30,7 @@ def as_json(error: BadRequest, body: bytes) -> BadRequest:
     before, value, after = _parts(error.message)
     if value is None:
         return error
-    tokens = filter(_is_uint64, sentnumbers.tokens(body))
-    whole = next((token[1].decode() for token in tokens if float(token[1]) == value), None)
+    whole = next((number for number in _beyond_int64(body) if float(number) == value), None)
     return BadRequest(f"{before}{whole or gofmt.format_json_float(value)}{after}")
 
 
@@ -52,7 +54,14 @@ def _parts(text: str) -> tuple[str, float | None, str]:
         return text, None, ""
 
 
-def _is_uint64(found: re.Match[bytes]) -> bool:
-    """Whether go-yaml keeps all digits of the number, although it is beyond int64."""
-    digits = found[1] or b"-"
-    return digits.isdigit() and len(digits) < _DIGITS_MAX and _INT64_END <= int(digits) < _UINT64_END
+def whole_in_yaml(body: bytes) -> bytes:
+    """The numbers of a body in YAML that go-yaml keeps all digits of, although they are beyond int64, in JSON."""
+    return b" ".join(b"%d" % number for number in _beyond_int64(body))
+
+
+def _beyond_int64(body: bytes) -> list[int]:
+    tokens = _long_tokens(body)
+    if not tokens:
+        return []
+    values = (yamlscalar.resolve("", token.decode())[1] for token in tokens)
+    return [value for value in values if isinstance(value, int) and value >= _INT64_END]

@@ -1,7 +1,7 @@
 """Numbers as they were sent: a decoded one may have lost digits and its exponent.
 
 A Quantity reads the text of a JSON number itself, where it has not been through a float64 before: strategic merge
-patches, apply and YAML have it go through one.
+patches and apply have it go through one, and so has YAML, but for integers that fit uint64.
 
 Source: apimachinery/pkg/api/resource/quantity.go (UnmarshalJSON).
 """

@@ -69,3 +69,23 @@ async def test_a_number_beyond_all_is_read_as_its_text_is(tmp_path: Path, number
     async with in_process.running(tmp_path) as server:
         answers = [await server.call("POST", QUOTAS, quota(text)) for text in (number, f'"{number}"')]
         assert [answer.status for answer in answers] in ([201, 409], [400, 400], [422, 422])
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        ("12345678901234567890", "12345678901234567890"),
+        ("0xffffffffffffffff", "18446744073709551615"),
+        ("01000000000000000000000", "9223372036854775808"),
+        ("18446744073709551616", "18446744073709552k"),
+        ("1.50", "1500m"),
+        ("1e3", "1k"),
+    ],
+)
+async def test_yaml_keeps_the_digits_of_integers_of_64_bits_alone(tmp_path: Path, number: str, expected: str) -> None:
+    async with in_process.running(tmp_path) as server:
+        body = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q}}\nspec: {{hard: {{cpu: {number}}}}}\n"
+        answer = await server.call("POST", QUOTAS, body.encode(), YAML)
+        assert answer.status == 201, answer.body
+        assert isinstance(answer.body, bytes)
+        assert json.loads(answer.body)["spec"]["hard"]["cpu"] == expected
