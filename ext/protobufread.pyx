@@ -20,7 +20,7 @@ from quarterdeck._kernels.protobufcursor cimport (
     inside,
     is_short_tag,
     need,
-    next_field,
+    next_of_entry,
     next_tag,
     read_rest,
     read_varint,
@@ -40,6 +40,12 @@ from quarterdeck._kernels.protobuffields cimport (
     check_field,
 )
 from quarterdeck._kernels.protobufforms cimport (
+    K_INT_OR_STRING,
+    K_QUANTITY,
+    K_RAW,
+    K_STRINGS,
+    K_TIME,
+    is_given,
     read_double,
     read_int_or_string,
     read_quantity,
@@ -47,6 +53,9 @@ from quarterdeck._kernels.protobufforms cimport (
     read_strings,
     read_text,
     read_time,
+    unless_late,
+    wire_of,
+    zero_of,
 )
 from quarterdeck._kernels.protobufheld cimport held_dict, held_list
 
@@ -64,11 +73,6 @@ RAW = 11
 
 cdef enum:
     NEAR = 64  # nearly all fields have lower numbers
-    K_QUANTITY = 7
-    K_INT_OR_STRING = 8
-    K_TIME = 9
-    K_STRINGS = 10
-    K_RAW = 11
 
 
 @cython.final
@@ -85,7 +89,7 @@ cdef class Field:
 
 @cython.final
 cdef class Message:
-    cdef str name
+    cdef readonly str name
     cdef dict fields          # by number
     cdef PyObject *near[NEAR]  # those of low numbers, which `fields` holds
     cdef object shown
@@ -105,9 +109,7 @@ cdef class Message:
         field.go_name = go_name
         field.kind = kind
         field.shape = shape
-        field.wire = WIRE_BYTES
-        if shape != S_MAP and kind in (K_BOOL, K_INT, K_DOUBLE):
-            field.wire = WIRE_FIXED64 if kind == K_DOUBLE else WIRE_VARINT
+        field.wire = WIRE_BYTES if shape == S_MAP else wire_of(kind)
         field.is_narrow = kind == K_INT and target is not None
         field.target = target
         self.fields[number] = field
@@ -121,9 +123,11 @@ cdef class Reading:
     cdef object to_text       # bytes that are no UTF-8 as Go shows them
     cdef int depth_max
     cdef bint leaves_void     # messages by value that hold nothing are left out
+    cdef list late            # why JSON in it cannot be read
 
     def __cinit__(self, error, to_text, int depth_max, bint leaves_void):
         self.error, self.to_text, self.depth_max, self.leaves_void = error, to_text, depth_max, leaves_void
+        self.late = []
 
 
 cdef inline Field field_of(Message message, int number):
@@ -177,7 +181,7 @@ cdef object read_message(Reading reading, Cursor *cursor, Message message, dict 
             continue
         else:
             item = read_value(reading, cursor, field, before(value, field), depth)
-            is_there = is_given(reading, field, item)
+            is_there = field.shape == S_POINTER or is_given(field.kind, item, reading.leaves_void)
         if is_there:
             PyDict_SetItem(value, field.name, item)
         elif not is_fresh or field.number >= NEAR or seen >> field.number & 1:
@@ -196,22 +200,6 @@ cdef dict before(dict value, Field field):
             return <dict>found
         return {}
     return None
-
-
-cdef bint is_given(Reading reading, Field field, object item) except -1:
-    """Go writes the zero value of what is no pointer, though it counts as absent. Bytes, and any JSON, are written
-    where they were given."""
-    if field.shape == S_POINTER:
-        return True
-    if type(item) is str and field.kind != K_BYTES and field.kind != K_RAW:
-        return PyUnicode_GET_LENGTH(item) > 0
-    if item is None:
-        return False
-    if type(item) is dict:
-        return field.kind != K_MESSAGE or not reading.leaves_void or PyDict_Size(item) > 0
-    if field.kind == K_BYTES or field.kind == K_RAW or type(item) is list:
-        return True
-    return item != 0
 
 
 cdef inline int64_t shown_number(Field field, uint64_t number):
@@ -235,16 +223,12 @@ cdef int read_element(Reading reading, Cursor *cursor, Field field, list items, 
 cdef int read_entry(Reading reading, Cursor *outer, Field field, dict entries, int depth) except -1:
     cdef Cursor cursor = inside(outer)
     cdef str key = ""
-    cdef object value = None
-    if field.kind == K_STRING or field.kind == K_BYTES:
-        value = ""
-    elif field.kind == K_MESSAGE:
-        value = {}
-    while next_field(reading.error, &cursor, field.name):
+    cdef object value = zero_of(field.kind)
+    cursor.end = outer.end
+    while next_of_entry(reading.error, &cursor, outer.stop, wire_of(field.kind)):
         if cursor.number == 1:
-            need(reading.error, &cursor, WIRE_BYTES, field.go_name)
             key = read_text(&cursor, reading.to_text)
-        elif cursor.number == 2:
+        else:
             value = read_value(reading, &cursor, field, None, depth)
     PyDict_SetItem(entries, key, value)
     return 0
@@ -276,13 +260,14 @@ cdef object read_value(Reading reading, Cursor *cursor, Field field, dict value,
         return read_time(reading.error, &inner, field.target)
     if kind == K_STRINGS:
         return read_strings(reading.error, &inner, reading.to_text)
-    return read_raw(reading.error, &inner, field.target)
+    return read_raw(reading.error, &inner, field.target, reading.late)
 
 
 def decode(data, Message message not None, error, to_text, int depth_max):
     cdef const unsigned char[::1] view = data
     cdef Cursor cursor = start(&view[0] if view.shape[0] else NULL, 0, view.shape[0])
-    return read_message(Reading(error, to_text, depth_max, False), &cursor, message, {}, depth_max)
+    cdef Reading reading = Reading(error, to_text, depth_max, False)
+    return unless_late(read_message(reading, &cursor, message, {}, depth_max), reading.late)
 
 
 def decode_enclosed(
@@ -290,6 +275,7 @@ def decode_enclosed(
     dict value not None, bytes data not None,
 ):
     cdef Cursor cursor
+    cdef Reading reading = Reading(error, to_text, depth_max, True)
     if not find_enclosed(error, &cursor, data, head, tail):
         return None
-    return read_message(Reading(error, to_text, depth_max, True), &cursor, message, value, depth_max)
+    return unless_late(read_message(reading, &cursor, message, value, depth_max), reading.late)

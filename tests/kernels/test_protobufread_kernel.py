@@ -130,3 +130,48 @@ def test_any_bytes_are_read_or_refused():
         except Refused as refused:
             assert str(refused).startswith(("proto: ", "unexpected EOF", "json: "))
     assert 100 < read < 19_000
+
+
+def test_entries_of_maps_are_read_by_the_numbers_of_their_fields_alone():
+    texts = message((1, "m", plain.STRING, plain.MAP), (2, "a", plain.STRING, plain.VALUE))
+    pair = b"\x0a\x01k\x12\x01v"
+    for more in (b"\x02\x00", b"\x18\x07", b"\x1b\x08\x01\x1c", b"\x1d1234", b"\x78\x01"):
+        entry = pair + more
+        assert decode(bytes([0x0A, len(entry)]) + entry, texts) == {"m": {"k": "v"}}
+        assert decode(bytes([0x0A, len(entry)]) + more + pair, texts) == {"m": {"k": "v"}}
+    # A wire type that is not expected does not change how a key or a value is read.
+    assert decode(b"\x0a\x06\x08\x01k\x10\x01v", texts) == {"m": {"k": "v"}}
+    # A value may go on behind its entry, and is read again as what follows.
+    assert decode(b"\x0a\x05\x0a\x01k\x12\x03\x12\x01v", texts) == {"m": {"k": "\x12\x01v"}, "a": "v"}
+    for entry, text in (
+        (b"\x0c", "unexpected EOF"),
+        (b"\x1c", "proto: unexpected end of group"),
+        (b"\x1b\x08\x01", "unexpected EOF"),
+        (b"\x1a\x05", "unexpected EOF"),
+        (b"\x1f", "proto: illegal wireType 7"),
+        (b"\x0a" + b"\xff" * 9 + b"\x01", "proto: negative length found during unmarshaling"),
+        (b"\x18" + b"\xff" * 11, "proto: integer overflow"),
+    ):
+        with pytest.raises(Refused, match=text):
+            decode(bytes([0x0A, len(entry)]) + entry, texts)
+    with pytest.raises(Refused, match="unexpected EOF"):
+        decode(b"\x0a\x04\x1a\x03aa\x12\x01v", texts)
+    numbers = message((1, "m", plain.INT, plain.MAP), (2, "q", kernel.QUANTITY, plain.MAP))
+    assert decode(b"\x0a\x05\x0a\x01k\x12\x07\x12\x03\x0a\x01k", numbers) == {"m": {"k": 7}, "q": {"k": "0"}}
+
+
+def test_an_amount_that_is_not_there_is_none_and_an_empty_text_is_no_amount():
+    built = message((1, "q", kernel.QUANTITY, plain.VALUE))
+    assert decode(b"\x0a\x00", built) == {"q": "0"}
+    assert decode(b"\x0a\x02\x0a\x00", built) == {}
+    with pytest.raises(Refused, match="wrong wireType = 0 for field String_"):
+        decode(b"\x0a\x02\x08\x01", built)
+
+
+def test_json_is_looked_at_when_all_is_read():
+    built = message((1, "r", kernel.RAW, plain.VALUE, int), (2, "s", plain.STRING, plain.VALUE))
+    assert decode(b"\x0a\x03\x0a\x017", built) == {"r": 7}
+    with pytest.raises(ValueError, match="'x'"):
+        decode(b"\x0a\x03\x0a\x01x\x0a\x03\x0a\x01y\x12\x01a", built)
+    with pytest.raises(Refused, match="wrong wireType = 0 for field S"):
+        decode(b"\x0a\x03\x0a\x01x\x10\x01", built)

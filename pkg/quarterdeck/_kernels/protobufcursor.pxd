@@ -142,6 +142,25 @@ cdef inline int read_scalar(object error, Cursor *cursor, int wire) except -1:
     return 0
 
 
+cdef inline bint next_of_entry(object error, Cursor *cursor, Py_ssize_t end, int value_wire) except -1:
+    """The key (1) or the value (2) of an entry in a map, up to `end`; False there. Upstream does not look at the wire
+    type of either, nor whether it goes on behind the entry, in the message around it; what else is there must not."""
+    cdef uint64_t tag = 0
+    while cursor.at < end:
+        read_varint(error, cursor, &tag)
+        cursor.number = <int32_t>(tag >> 3)
+        cursor.wire = <int>(tag & 7)
+        if cursor.number == 1 or cursor.number == 2:
+            cursor.wire = WIRE_BYTES if cursor.number == 1 else value_wire
+            return read_scalar(error, cursor, cursor.wire) == 0
+        if cursor.wire == WIRE_GROUP_END:
+            fail(error, "proto: unexpected end of group")
+        read_rest(error, cursor)
+        if cursor.at > end:
+            fail(error, "unexpected EOF")
+    return False
+
+
 cdef inline bint next_field(object error, Cursor *cursor, str name) except -1:
     """The next one with its value; False at the end."""
     return next_tag(error, cursor, name) and read_rest(error, cursor) == 0

@@ -7,7 +7,59 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 from quarterdeck._kernels.asciitext cimport ascii_text
-from quarterdeck._kernels.protobufcursor cimport WIRE_BYTES, WIRE_VARINT, Cursor, content, fail, need, next_field
+from quarterdeck._kernels.protobufcursor cimport (
+    WIRE_BYTES,
+    WIRE_FIXED64,
+    WIRE_VARINT,
+    Cursor,
+    content,
+    fail,
+    need,
+    next_field,
+)
+from quarterdeck._kernels.protobuffields cimport K_BOOL, K_BYTES, K_DOUBLE, K_INT, K_MESSAGE, K_STRING
+
+cdef extern from "Python.h":
+    Py_ssize_t PyDict_Size(object mapping) except -1
+    Py_ssize_t PyUnicode_GET_LENGTH(object text)
+
+
+cdef enum:
+    # kinds, beside those of protobuffields
+    K_QUANTITY = 7
+    K_INT_OR_STRING = 8
+    K_TIME = 9
+    K_STRINGS = 10
+    K_RAW = 11
+
+
+cdef inline int wire_of(int kind) noexcept:
+    if kind == K_BOOL or kind == K_INT:
+        return WIRE_VARINT
+    return WIRE_FIXED64 if kind == K_DOUBLE else WIRE_BYTES
+
+
+cdef inline object zero_of(int kind):
+    """The value of a key without one."""
+    if kind == K_STRING or kind == K_BYTES:
+        return ""
+    if kind == K_QUANTITY:
+        return "0"
+    return {} if kind == K_MESSAGE else None
+
+
+cdef inline bint is_given(int kind, object item, bint leaves_void) except -1:
+    """Go writes the zero value of what is no pointer, though it counts as absent. Bytes, and any JSON, are written
+    where they were given; `leaves_void`: messages that hold nothing are left out."""
+    if type(item) is str and kind != K_BYTES and kind != K_RAW:
+        return PyUnicode_GET_LENGTH(item) > 0
+    if item is None:
+        return False
+    if type(item) is dict:
+        return kind != K_MESSAGE or not leaves_void or PyDict_Size(item) > 0
+    if kind == K_BYTES or kind == K_RAW or type(item) is list:
+        return True
+    return item != 0
 
 
 cdef inline bint is_ascii(const char *data, Py_ssize_t size) noexcept:
@@ -45,10 +97,10 @@ cdef inline object read_double(object error, const Cursor *cursor):
 
 
 cdef inline str read_quantity(object error, Cursor *cursor, object to_text):
-    cdef str found = ""
+    cdef str found = "0"  # Go's zero value; a text that is empty is no amount
     while next_field(error, cursor, "Quantity"):
         if cursor.number == 1:
-            need(error, cursor, WIRE_BYTES, "String")
+            need(error, cursor, WIRE_BYTES, "String_")
             found = read_text(cursor, to_text)
     return found
 
@@ -94,10 +146,23 @@ cdef inline list read_strings(object error, Cursor *cursor, object to_text):
     return items
 
 
-cdef inline object read_raw(object error, Cursor *cursor, object read_json):
+cdef inline object read_raw(object error, Cursor *cursor, object read_json, list late):
+    """Upstream looks at JSON when all is read: what cannot be read of it is added to `late`."""
     cdef bytes raw = None
     while next_field(error, cursor, "RawExtension"):
         if cursor.number == 1:
             need(error, cursor, WIRE_BYTES, "Raw")
             raw = content(cursor)
-    return None if raw is None else read_json(raw)
+    if raw is None:
+        return None
+    try:
+        return read_json(raw)
+    except ValueError as found:
+        late.append(found)
+        return None
+
+
+cdef inline object unless_late(object read, list late):
+    if late:
+        raise late[0]
+    return read

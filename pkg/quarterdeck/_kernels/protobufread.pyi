@@ -22,6 +22,8 @@ class Message:
     """The fields of an object, by number; others are skipped. `name` is that of errors, `shown` makes of what was read
     the value in JSON."""
 
+    @property
+    def name(self) -> str: ...
     def __new__(cls, name: str, shown: Callable[[dict[str, Any]], Any] | None = None) -> Message: ...
     def add(
         self,
