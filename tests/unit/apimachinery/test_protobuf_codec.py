@@ -3,6 +3,7 @@
 import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.apimachinery.codec.protobuf_gonames import go_name
 from quarterdeck.apimachinery.codec.protobuf_types import message_of
 from quarterdeck.apimachinery.typetables import reader
 
@@ -80,6 +81,10 @@ OBJECTS = [
     },
     {"apiVersion": "v1", "kind": "ResourceQuota", "spec": {"hard": {"pods": "5"}}},
 ]
+
+
+def enclosed(raw: bytes, more: bytes = b"") -> bytes:
+    return protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw + more
 
 
 def test_every_table_can_be_read():
@@ -267,11 +272,44 @@ def test_what_the_envelope_does_not_say_is_taken_from_what_is_expected():
     ],
 )
 def test_broken_bytes_are_refused(raw, message):
-    body = protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
     with pytest.raises(protobuf.DecodeError) as caught:
-        protobuf.decode(body)
+        protobuf.decode(enclosed(raw))
     assert caught.value.message == message
     assert (caught.value.kind, caught.value.version) == ("ConfigMap", "v1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        ("v1 ObjectMeta", "uid", "UID"),
+        ("v1 OwnerReference", "apiVersion", "APIVersion"),
+        ("v1 PodSpec", "serviceAccount", "DeprecatedServiceAccount"),
+        ("v1 Pod", "metadata", "ObjectMeta"),
+        ("v1 RBDVolumeSource", "image", "RBDImage"),
+        ("v1 Container", "image", "Image"),
+        ("resource.k8s.io/v1 DeviceAttribute", "ints", "IntValues"),
+        ("apiextensions.k8s.io/v1 JSONSchemaProps", "$ref", "Ref"),
+        ("apiextensions.k8s.io/v1 JSONSchemaProps", "x-kubernetes-int-or-string", "XIntOrString"),
+        ("networking.k8s.io/v1 IngressSpec", "tls", "TLS"),
+    ],
+)
+def test_fields_are_named_as_in_go(kind: str, name: str, expected: str) -> None:
+    message = message_of(*kind.split(" "))
+    assert go_name(message.name, message.by_name[name]) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (b"\x19" + b"\x01" * 8, "proto: wrong wireType = 1 for field ContentEncoding"),
+        (b"\x20\x01", "proto: wrong wireType = 0 for field ContentType"),
+    ],
+)
+def test_all_of_the_envelope_is_looked_at(more: bytes, message: str) -> None:
+    with pytest.raises(protobuf.DecodeError) as caught:
+        protobuf.decode(enclosed(b"\x0a\x03\x0a\x01a", more))
+    assert caught.value.message == message
+    assert protobuf.decode(enclosed(b"\x0a\x03\x0a\x01a", b"\x1a\x01x\x22\x01y"))["metadata"] == {"name": "a"}
 
 
 @pytest.mark.parametrize("data", [0, "", False, [], {"a": 1}])

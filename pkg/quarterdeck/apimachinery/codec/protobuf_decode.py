@@ -20,6 +20,7 @@ from quarterdeck._kernels import protobufread as kernel
 from quarterdeck.apimachinery import gofmt, meta, moments
 from quarterdeck.apimachinery.codec import json, protobuf_unions
 from quarterdeck.apimachinery.codec.protobuf_envelope import ENVELOPE_TAIL, envelope_head
+from quarterdeck.apimachinery.codec.protobuf_gonames import go_name
 from quarterdeck.apimachinery.codec.protobuf_tables import Tables, shape_of
 from quarterdeck.apimachinery.codec.protobuf_types import MAGIC, DecodeError, Field, Message, message_of
 
@@ -88,17 +89,10 @@ def _begin(message: Message) -> kernel.Message:
 
 def _add(built: kernel.Message, field: Field, within: kernel.Message | None) -> None:
     kind, target = (plain.MESSAGE, within) if isinstance(field.type, Message) else _KINDS[field.type]
-    built.add(field.number, field.name, _go_name(field), kind, shape_of(field), target)
+    built.add(field.number, field.name, go_name(built.name, field), kind, shape_of(field), target)
 
 
 _tables: Final = Tables(_begin, _add)
-
-
-def _go_name(field: Field) -> str:
-    """Embedded structs have their types' names, metadata among them."""
-    if isinstance(field.type, Message) and (field.is_inline or field.name == "metadata"):
-        return field.type.name
-    return field.name[:1].upper() + field.name[1:]
 
 
 def _read_bytes(data: bytes) -> str:
@@ -150,6 +144,8 @@ def _unknown() -> kernel.Message:
     unknown = kernel.Message("Unknown")
     unknown.add(1, "typeMeta", "TypeMeta", plain.MESSAGE, plain.VALUE, type_meta)
     unknown.add(2, "raw", "Raw", plain.BYTES, plain.VALUE, bytes)
+    unknown.add(3, "contentEncoding", "ContentEncoding", plain.STRING, plain.VALUE)
+    unknown.add(4, "contentType", "ContentType", plain.STRING, plain.VALUE)
     return unknown
 
 
