@@ -312,6 +312,15 @@ def test_all_of_the_envelope_is_looked_at(more: bytes, message: str) -> None:
     assert protobuf.decode(enclosed(b"\x0a\x03\x0a\x01a", b"\x1a\x01x\x22\x01y"))["metadata"] == {"name": "a"}
 
 
+@pytest.mark.parametrize("raw", [b"x", b"", b'{"f:a":'])
+def test_a_set_of_fields_that_is_no_json_is_none(raw: bytes) -> None:
+    owned = b"\x0a" + bytes([len(raw)]) + raw
+    entry = b"\x3a" + bytes([len(owned)]) + owned
+    metadata = b"\x8a\x01" + bytes([len(entry)]) + entry
+    decoded = protobuf.decode(enclosed(b"\x0a" + bytes([len(metadata)]) + metadata))
+    assert decoded["metadata"]["managedFields"] == [{"fieldsV1": False}]
+
+
 @pytest.mark.parametrize("data", [0, "", False, [], {"a": 1}])
 def test_any_json_that_is_given_is_kept(data: object) -> None:
     obj = {

@@ -111,6 +111,14 @@ def _read_micro_time(seconds: int, nanoseconds: int) -> str:
 _show_seconds: Final = lru_cache(maxsize=_TIMES_CACHED_MAX)(moments.show)
 
 
+def _read_fields(raw: bytes) -> Any:
+    """What is no JSON is no set of fields either, which those who decode managedFields find out."""
+    try:
+        return json.decode(raw).value
+    except json.DecodeError:
+        return False
+
+
 def _read_json(raw: bytes) -> Any:
     try:
         return json.decode(raw).value
@@ -130,7 +138,7 @@ _KINDS: Final[dict[str, tuple[int, Callable[..., Any] | int | None]]] = {
     "Quantity": (kernel.QUANTITY, None),
     "IntOrString": (kernel.INT_OR_STRING, None),
     "RawExtension": (kernel.RAW, _read_json),
-    "FieldsV1": (kernel.RAW, _read_json),
+    "FieldsV1": (kernel.RAW, _read_fields),
     "JSON": (kernel.RAW, _read_json),
     "Strings": (kernel.STRINGS, None),
 }
