@@ -1,7 +1,9 @@
 """A path element of FieldsV1 as a client may write it, in the one form that it is stored in.
 
-Upstream reads the JSON of values and keys with json-iterator: all numbers are floats, and what follows the value in the
+Upstream reads the JSON of values and keys with json-iterator: numbers are floats, and what follows the value in the
 text is not looked at.
+
+Differs from upstream: integers of 64 bits stay exact, as those of paths that are made of objects do.
 
 Source: structured-merge-diff v6, fieldpath/serialize-pe.go; json-iterator iter.go, iter_float.go, iter_object.go.
 """
@@ -17,6 +19,7 @@ from quarterdeck._kernels import fieldtype
 
 _KINDS: Final = "kvi"
 _INT64: Final = range(-(2**63), 2**63)
+_INT64_LENGTH: Final = len(str(-(2**63)))
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _OF_NUMBERS: Final = re.compile(r"[-+.eE0-9]+")
@@ -77,6 +80,8 @@ def _read_value(text: str) -> Any:
 
 
 def _read_number(text: str) -> float:
+    if _INTEGER.fullmatch(text) and text != "-0" and len(text) <= _INT64_LENGTH and int(text) in _INT64:
+        return int(text)
     number = float(text)
     if math.isinf(number):
         raise MalformedFields(f"value out of range: {text}")

@@ -47,14 +47,15 @@ def test_what_follows_the_value_is_not_looked_at(sent, stored):
     [
         ("v:-0", "v:-0"),
         ("v:123456789012345678901234567890", "v:1.2345678901234568e+29"),
-        ("v:9007199254740993", "v:9007199254740992"),
+        ("v:9007199254740993", "v:9007199254740993"),
+        ("v:9223372036854775808", "v:9223372036854776000"),
         ("v:1.50e1", "v:15"),
         ('k:{"a":1e-7}', 'k:{"a":1e-07}'),
         ('v:"\\ud800"', 'v:"\ufffd"'),
         ('v:"\\ud83d\\ude00"', 'v:"\U0001f600"'),
     ],
 )
-def test_numbers_are_floats_and_texts_are_whole(sent, stored):
+def test_numbers_are_written_as_go_writes_them_and_texts_are_whole(sent, stored):
     assert normalize(sent) == stored
 
 
