@@ -65,6 +65,7 @@ ROWS = {
     "endpoints/respond.py": ["indented JSON (`pretty`, curl, browsers)"],
     "endpoints/scrape.py": ["DELETE /metrics"],
     "endpoints/table/jsonpath.py": ["a printer column whose path has a `{range …}`"],
+    "fieldmanager/pathelement.py": ["lists and maps in path elements of managedFields"],
     "openapi/documents.py": [
         "documents of OpenAPI v3 of versions that a definition does not serve any more",
         "the index and the documents of OpenAPI v3 for clients that take gzip",

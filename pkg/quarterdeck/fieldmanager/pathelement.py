@@ -1,9 +1,7 @@
 """A path element of FieldsV1 as a client may write it, in the one form that it is stored in.
 
 Upstream reads the JSON of values and keys with json-iterator: numbers are floats, and what follows the value in the
-text is not looked at.
-
-Differs from upstream: integers of 64 bits stay exact, as those of paths that are made of objects do.
+text is not looked at. Integers of 64 bits stay exact here, as the sets of fields of objects have them (fieldset.pyx).
 
 Source: structured-merge-diff v6, fieldpath/serialize-pe.go; json-iterator iter.go, iter_float.go, iter_object.go.
 """
@@ -25,6 +23,8 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+
 _OF_NUMBERS: Final = re.compile(r"[-+.eE0-9]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _SPACES: Final = " \t\r\n"
+# Differs from upstream: it reads 10,000 levels. Nothing that is an item or a key nests at all.
+_LEVELS_MAX: Final = 100
 
 
 class MalformedFields(ValueError):
@@ -97,19 +97,21 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: Any, levels: int = _LEVELS_MAX) -> str:
     """Objects with their members sorted, and the last of those of one name."""
-    if isinstance(value, _Members):
-        return _members_text(sorted(dict(value).items()))
-    if isinstance(value, list):
-        return f"[{','.join(map(_value_text, value))}]"
     if isinstance(value, str):
-        value = _SURROGATE.sub("\ufffd", value)
-    return fieldtype.value_text(value)
+        return fieldtype.value_text(_SURROGATE.sub("\ufffd", value))
+    if not isinstance(value, list):
+        return fieldtype.value_text(value)
+    if not levels:
+        raise MalformedFields(f"nested deeper than {_LEVELS_MAX} levels")
+    if isinstance(value, _Members):
+        return _members_text(sorted(dict(value).items()), levels - 1)
+    return f"[{','.join(_value_text(item, levels - 1) for item in value)}]"
 
 
-def _members_text(members: list[tuple[str, Any]]) -> str:
-    return "{" + ",".join(f"{_value_text(name)}:{_value_text(value)}" for name, value in members) + "}"
+def _members_text(members: list[tuple[str, Any]], levels: int = _LEVELS_MAX) -> str:
+    return "{" + ",".join(f"{_value_text(name)}:{_value_text(value, levels)}" for name, value in members) + "}"
 
 
 def _name_of(member: tuple[str, Any]) -> str:

@@ -63,7 +63,20 @@ def test_numbers_are_written_as_go_writes_them_and_texts_are_whole(sent, stored)
     "sent",
     [
         *("v:NaN", "v:Infinity", "v:-Infinity", "v:1e400", 'k:{"a":NaN}', "v:[1e400]", "v:[-Infinity]"),
-        *("v:01", "v:1.", "v:1e", "v:1-2", "v:-", "v:+1", "v:.5", "v:", "v:x", "v:[1", "v:" + "[" * 100_000),
+        *(
+            "v:01",
+            "v:1.",
+            "v:1e",
+            "v:1-2",
+            "v:-",
+            "v:+1",
+            "v:.5",
+            "v:",
+            "v:x",
+            "v:[1",
+            "v:" + "[" * 100_000,
+            "v:" + "[" * 101 + "]" * 101,
+        ),
         *("k:1", "k:[]", 'k:"a"', "k:{", "k:", "k:nul"),
         *("i: 1", "i:1 ", "i:1_0", "i:\u0663", "i:99999999999999999999", "i:"),
         *("", "f", "fx", "\u00e9:a", "\u00e9"),
@@ -72,6 +85,13 @@ def test_numbers_are_written_as_go_writes_them_and_texts_are_whole(sent, stored)
 def test_what_is_no_path_element_is_refused(sent):
     with pytest.raises(pathelement.MalformedFields):
         normalize(sent)
+
+
+@pytest.mark.parametrize("kind", ["v:", 'k:{"a":'])
+@pytest.mark.parametrize(("opened", "inner", "closed"), [("[", "", "]"), ('{"a":', "1", "}")])
+def test_a_hundred_levels_are_read(kind, opened, inner, closed):
+    text = kind + opened * 100 + inner + closed * 100 + "}" * (kind != "v:")
+    assert normalize(text) == text
 
 
 def test_kinds_that_are_not_known_are_left_out():
