@@ -26,6 +26,7 @@ _SUBRESOURCE_VERBS: Final = frozenset(("get", "update", "patch"))
 # Below these a path that is not served is a Status, elsewhere a page (roots of go-restful's web services).
 _TREES: Final = ("/api/", "/version/", "/.well-known/openid-configuration/", "/openid/v1/jwks/")
 _PROXY: Final = "proxy"  # the one place of built-in resources that is asked for a head
+_PARTS_OF_OBJECTS: Final = 2
 _PARTS_OF_SUBRESOURCES: Final = 3
 _ACROSS_NAMESPACES: Final = frozenset(("list", "watch"))
 
@@ -94,6 +95,8 @@ class Router:
         self, request: RequestContext, info: RequestInfo, scopes: Scopes
     ) -> Response | Awaitable[Response]:
         address = info.address
+        if not scopes[""].is_custom and len(address.parts) > _PARTS_OF_OBJECTS and _has_no_route(info):
+            raise errors.NotFound.generic()
         scope = scopes.get(address.subresource)
         resource = scopes[""].resource
         if not _fits_scope(info, resource.namespaced, is_custom=scopes[""].is_custom):
@@ -108,17 +111,15 @@ class Router:
             raise errors.NotFound.of(resource.group, resource.name, address.name)
         request.scope = scope
         verb = info.verb
-        if address.subresource and not (address.name or scope.is_custom or address.is_watch_path or _goes_on(info)):
+        if address.subresource and not (address.name or scope.is_custom):
             _require_name(scope, request.method)
         if address.subresource == _PROXY and request.method == "OPTIONS" and not scope.is_custom:
             return self._subresources[_PROXY, "get"](request, info, scope)  # it is the other server's to answer
-        if not scope.is_custom:
-            if address.subresource and (address.is_watch_path or _goes_on(info)):
-                raise errors.NotFound.generic()
-            if (request.method == "HEAD" and address.subresource != _PROXY) or (
-                address.is_watch_path and request.method != "GET"
-            ):
-                self._refuse_method(request, scope, verb)
+        if not scope.is_custom and (
+            (request.method == "HEAD" and address.subresource != _PROXY)
+            or (address.is_watch_path and request.method != "GET")
+        ):
+            self._refuse_method(request, scope, verb)
         if address.subresource:
             handler = self._subresources.get((address.subresource, verb)) or (
                 self._handlers.get(verb) if verb in _SUBRESOURCE_VERBS else None
@@ -196,9 +197,13 @@ def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool
     return not address.namespace or address.resource == "namespaces"
 
 
-def _goes_on(info: RequestInfo) -> bool:
-    """Whether the path has more behind a subresource than that takes."""
-    return len(info.address.parts) > _PARTS_OF_SUBRESOURCES and info.address.subresource != _PROXY
+def _has_no_route(info: RequestInfo) -> bool:
+    """Whether upstream has no route of so many parts for a resource of its own: a subresource is one part, a proxied
+    path any number of them. An empty part is one too, save at the end of the path."""
+    address = info.address
+    if address.is_watch_path or not address.subresource:
+        return True
+    return len(address.parts) > _PARTS_OF_SUBRESOURCES and address.subresource != _PROXY
 
 
 def _decoded(sent: Request) -> Request:
