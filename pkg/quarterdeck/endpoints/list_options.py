@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints.options import META_GROUP, parse_bool, parse_optional_bool, parse_optional_int
 from quarterdeck.endpoints.query import Query, first
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import keynames
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import ListOptions, Selection, build_selection
 
@@ -42,10 +43,14 @@ class CollectionOptions(NamedTuple):
 
 
 def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> CollectionOptions:
-    """Raises BadRequest, Invalid."""
+    """Raises BadRequest, Invalid, Unreasoned."""
     address = info.address
     namespace = address.namespace if scope.resource.namespaced else ""
-    if not query and len(namespace) + len(address.name) <= _SELECTOR_CACHED_CHARS_MAX:
+    if (
+        not query
+        and namespace not in keynames.DIRECTORIES
+        and len(namespace) + len(address.name) <= _SELECTOR_CACHED_CHARS_MAX
+    ):
         return _plain_options(namespace, address.name)
     timeout_s = parse_optional_int(query, "timeoutSeconds")
     limit = parse_optional_int(query, "limit") or 0
@@ -68,6 +73,8 @@ def parse_collection_options(query: Query, info: RequestInfo, scope: Scope) -> C
             _check_name(by_fields, address.name)
         if not token and not namespace and scope.resource.namespaced:
             namespace = _one_namespace(by_fields)
+    if namespace in keynames.DIRECTORIES:
+        keynames.check_namespace(scope.store.shown_prefix, namespace, selection.name)
     is_keyed = bool(selection.name and (namespace or not scope.resource.namespaced))
     is_single = is_keyed and not token
     options = ListOptions(namespace, selection, has_selectors, revision, match, limit, token, is_single)

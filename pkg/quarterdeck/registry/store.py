@@ -15,7 +15,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta, offload
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import WRITES_AT_ONCE
-from quarterdeck.registry import awaited, changes, damaged, deletion, keynames, preconditions
+from quarterdeck.registry import awaited, changes, damaged, deletion, keynames, missing, preconditions
 from quarterdeck.registry.attempts import Attempts
 from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.errors import already_exists, interpret
@@ -95,8 +95,8 @@ class Store:
         """None: there is none. Raises as `path`, and InternalError for what cannot be read."""
         path = self.path(namespace, name)  # refuses names that are no names
         entry = self.cache.state.get(path)
-        if entry is None and self.cache.damaged and self.cache.is_unreadable(path):
-            raise interpret(self.cache.damage_of(self.key_prefix + path), self.group, self.resource, name)
+        if entry is None:
+            missing.explain(self, namespace, name, path)
         return entry
 
     async def get_fresh(self, namespace: str, name: str, revision: int | None, told: int = 0) -> Entry:

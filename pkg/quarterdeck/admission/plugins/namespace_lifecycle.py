@@ -11,7 +11,7 @@ from typing import Final
 
 from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, Attributes, shown_name
 from quarterdeck.admission.namespacemetadata import ACTIVE, Phase
-from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery import errors, gofmt, names
 
 ACCESS_REVIEWS: Final = "localsubjectaccessreviews"
 IMMORTAL: Final = frozenset(("default", "kube-system", "kube-public"))
@@ -69,7 +69,10 @@ class NamespaceLifecycle:
 def _refusal(phase: Phase, attributes: Attributes) -> errors.APIStatus:
     if phase is Phase.TERMINATING:
         return _terminating(attributes)
-    return errors.NotFound.of("", "namespaces", attributes.namespace)
+    namespace = attributes.namespace
+    if problems := names.path_segment_name(namespace):  # upstream's client asks the server for none of these
+        return errors.InternalError.of(f"invalid resource name {gofmt.quote(namespace)}: [{' '.join(problems)}]")
+    return errors.NotFound.of("", "namespaces", namespace)
 
 
 def _terminating(attributes: Attributes) -> errors.Forbidden:

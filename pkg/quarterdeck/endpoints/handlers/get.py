@@ -13,6 +13,7 @@ from quarterdeck.endpoints.handlers.filling import keeps_unfilled
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.query import Query, first, parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry import keynames
 from quarterdeck.registry.errors import interpret_silence
 from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, ListOptions, build_selection, encode
@@ -84,6 +85,7 @@ async def _get_at(request: RequestContext, info: RequestInfo, scope: Scope, revi
     address, store = info.address, scope.store
     store.key(address.namespace, address.name)  # refuses names that are no names
     namespace = address.namespace if store.namespaced else ""
+    keynames.check_namespace(store.shown_prefix, namespace, address.name)
     selection = build_selection(namespace, address.name)
     options = ListOptions(namespace, selection, resource_version=str(revision), resource_version_match=EXACT)
     found = (await store.cache.list(options)).entries
