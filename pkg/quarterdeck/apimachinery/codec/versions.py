@@ -37,7 +37,7 @@ def mismatch(found: str, expected: str) -> str:
 
 
 def refuse(obj: dict[str, Any], expected: str) -> OtherVersion:
-    found = obj.get("apiVersion", "")
+    found = obj.get("apiVersion", "").removeprefix("/")  # an empty group is none
     refusal = OtherVersion(mismatch(found, expected))
     if found.rpartition("/")[2] == INTERNAL:  # a type whose other members JSON does not know
         refusal.unknown = tuple(name for name in obj if name not in ("apiVersion", "kind"))

@@ -1,0 +1,123 @@
+"""Addresses with empty parts, and with namespaces that are no part of a path, answered as kube-apiserver does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from support import definitions
+from support.golden.client import Answer, Client
+
+pytestmark = pytest.mark.e2e
+
+GROUP = "addresses.example.com"
+CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+THINGS = f"/apis/{GROUP}/v1/namespaces/default/things"
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+NOWHERE = "the server could not find the requested resource"
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with definitions.serving_scaled_things(GROUP) as call:
+        kept = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kept"}}
+        assert call("POST", CONFIG_MAPS, kept).code == 201
+        yield call
+
+
+def message(answer: Answer) -> Any:
+    return json.loads(answer.body)["message"]
+
+
+def send(client: Client, method: str, path: str) -> Answer:
+    content_type = "application/merge-patch+json" if method == "PATCH" else "application/json"
+    return client(method, path, "{}" if method in ("POST", "PUT", "PATCH") else None, {"Content-Type": content_type})
+
+
+# ---- empty parts
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rest", ["///x", "//x", "///status", "/kept//x", "/kept//status", "/kept///status"])
+def test_of_built_in_resources_an_empty_part_is_a_part(client: Client, method: str, rest: str) -> None:
+    for items in (
+        CONFIG_MAPS,
+        "/api/v1/configmaps",
+        "/api/v1/watch/namespaces/default/configmaps",
+        "/api/v1/nodes",
+        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    ):
+        answer = send(client, method, items + rest)
+        assert answer.code == 404
+        assert method == "HEAD" or message(answer) == NOWHERE
+    assert client("GET", f"{CONFIG_MAPS}/kept").code == 200
+
+
+def test_slashes_at_the_end_are_no_parts(client: Client) -> None:
+    assert json.loads(client("GET", f"{CONFIG_MAPS}//").body)["kind"] == "ConfigMapList"
+    assert json.loads(client("GET", f"{CONFIG_MAPS}/kept//").body)["kind"] == "ConfigMap"
+
+
+# ---- namespaces that would lead a key elsewhere
+
+
+@pytest.mark.parametrize("namespace", [".", ".."])
+@pytest.mark.parametrize(("root", "key"), [("/api/v1", "/configmaps"), (f"/apis/{GROUP}/v1", f"/{GROUP}/things")])
+def test_nothing_is_looked_for_in_a_namespace_that_is_a_directory(
+    client: Client, namespace: str, root: str, key: str
+) -> None:
+    items = f"{root}/namespaces/{namespace}/{key.rpartition('/')[2]}"
+    kind = {"apiVersion": root.removeprefix("/apis/").removeprefix("/api/")}
+    kind["kind"] = "ConfigMap" if kind["apiVersion"] == "v1" else "Thing"
+    body = json.dumps({**kind, "metadata": {"name": "a"}})
+    for method, query in (
+        ("GET", ""),
+        ("GET", "?limit=1"),
+        ("GET", "?watch=1&resourceVersion=x"),
+        ("DELETE", "?dryRun=All"),
+    ):
+        answer = client(method, items + query)
+        assert (answer.code, message(answer)) == (500, f'invalid key: "{key}/{namespace}"')
+    by_name = client("GET", f"{items}?fieldSelector=metadata.name=a")
+    assert message(by_name) == f'invalid key: "{key}/{namespace}/a"'
+    for method, content_type in (
+        ("GET", "application/json"),
+        ("PUT", "application/json"),
+        ("PATCH", "application/merge-patch+json"),
+        ("PATCH", "application/apply-patch+yaml"),
+        ("DELETE", "application/json"),
+    ):
+        sent = body if method in ("PUT", "PATCH") else None
+        answer = client(method, f"{items}/a?fieldManager=m", sent, {"Content-Type": content_type})
+        assert (answer.code, message(answer)) == (500, f'invalid key: "{key}/{namespace}/a"')
+
+
+@pytest.mark.parametrize(
+    ("namespace", "name", "problem"),
+    [(".", ".", "may not be '.'"), ("..", "..", "may not be '..'"), ("a%25b", "a%b", "may not contain '%'")],
+)
+def test_nothing_is_created_in_a_namespace_without_a_name(
+    client: Client, namespace: str, name: str, problem: str
+) -> None:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
+    answer = client("POST", f"/api/v1/namespaces/{namespace}/configmaps", body)
+    status = json.loads(answer.body)
+    detail = f'invalid resource name "{name}": [{problem}]'
+    assert (status["code"], status["reason"]) == (500, "InternalError")
+    assert status["message"] == f"Internal error occurred: {detail}"
+    assert status["details"] == {"causes": [{"message": detail}]}
+
+
+# ---- versions without a group
+
+
+@pytest.mark.parametrize(("given", "told"), [("/", ""), ("/v1", "v1")])
+def test_an_empty_group_of_a_version_is_not_told(client: Client, given: str, told: str) -> None:
+    body = json.dumps({"apiVersion": given, "kind": "Thing", "metadata": {"name": "a"}})
+    for method, path in (("POST", THINGS), ("PUT", f"{THINGS}/a")):
+        answer = client(method, path, body, {"Content-Type": "application/json"})
+        expected = f"the API version in the data ({told}) does not match the expected API version ({GROUP}/v1)"
+        assert (answer.code, message(answer)) == (400, expected)
