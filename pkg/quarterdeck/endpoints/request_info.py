@@ -10,6 +10,8 @@ from sys import intern
 from typing import Final
 from urllib.parse import unquote
 
+from quarterdeck.endpoints.query import parse_query
+
 _VERBS: Final = {
     "POST": "create",
     "GET": "get",
@@ -23,6 +25,7 @@ _NAMESPACE_SUBRESOURCES: Final = frozenset(("status", "finalize"))
 # What may stand before a resource in place of the method's verb.
 _PATH_VERBS: Final = frozenset(("watch", "proxy"))
 _watch_parameter: Final = re.compile("(?:^|&)watch(?:=([^&]*))?(?=&|$)").search
+_NO: Final = ("0", "false")
 # The longest address has nine: /apis/GROUP/VERSION/watch/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE. What follows
 # them is one text, however many slashes it has.
 _PARTS_MAX: Final = 12
@@ -209,7 +212,10 @@ def build_request_info(method: str, path: str, query: str) -> RequestInfo:
 
 def _asks_to_watch(query: str) -> bool:
     """`watch` is true for anything but an absent, "0" or "false" value (upstream: Convert_Slice_string_To_bool)."""
+    if "%" in query or ";" in query:  # what is escaped may be anything, what is malformed does not count
+        values = parse_query(query).get("watch")
+        return values is not None and values[0].lower() not in _NO
     if "watch" not in query:
         return False
     found = _watch_parameter(query)
-    return found is not None and (found[1] or "").lower() not in ("0", "false")
+    return found is not None and (found[1] or "").lower() not in _NO

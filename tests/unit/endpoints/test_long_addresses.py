@@ -26,6 +26,12 @@ def test_of_a_long_path_the_end_is_one_part() -> None:
         ("watches=1", "list"),
         ("a=watch=1", "list"),
         ("a=b&" * 100_000 + "watch=true", "watch"),
+        ("watch=%30", "list"),
+        ("watch=%66alse", "list"),
+        ("watch=%zz", "list"),
+        ("watch=1;", "list"),
+        ("wat%63h=1", "watch"),
+        ("a=%20&watch", "watch"),
     ],
 )
 def test_the_first_watch_parameter_makes_a_watch_of_a_list(query: str, verb: str) -> None:
