@@ -60,7 +60,7 @@ def normalize_patched(
         return patched, [*duplicates, *body.unknown_fields(unknown)]
     if duplicates:
         return patched, body.order_findings(document, duplicates, unknown, scope)
-    return patched, body.unknown_fields(sorted(unknown, key=strict.sort_key))
+    return patched, [strict.describe_unknown(path) for path in sorted(unknown, key=strict.sort_key)]
 
 
 def _check_patched_type(patched: Any, scope: Scope) -> list[str]:

@@ -27,3 +27,11 @@ def test_all_members_of_an_object_without_a_version_are_unknown(members):
 def test_an_object_with_a_version_is_read():
     with pytest.raises(patched_bodies.UndecodablePatch, match=r"Go struct field ConfigMap\.data of type string"):
         patched_bodies.normalize_patched(patched(apiVersion="v1"), SCOPE, reports=True)
+
+
+def test_unknown_fields_are_quoted_as_those_of_other_bodies():
+    obj = patched(apiVersion="v1", data={})
+    obj.update({'a"b': 1, "\u200b": 2})
+    obj["metadata"]["z\n"] = 3
+    findings = patched_bodies.normalize_patched(obj, SCOPE, reports=True)[1]
+    assert findings == [r'unknown field "a\"b"', r'unknown field "metadata.z\n"', r'unknown field "\u200b"']
