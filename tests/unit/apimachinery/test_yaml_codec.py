@@ -191,3 +191,25 @@ def test_nothing_but_line_breaks_may_stand_in_binary_texts(text):
     assert codec.decode(b'a: !!binary "YQ\\n==\\r"').value == {"a": "a"}
     with pytest.raises(codec.DecodeError, match="!!binary value contains invalid base64 data"):
         codec.decode(f'a: !!binary "{text}"'.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ('{"a"\n:1}', "yaml: line 1: did not find expected ',' or '}'"),
+        ('{"a":1}\n\t', "yaml: line 2: found character that cannot start any token"),
+        ('{"' + "k" * 1023 + '":1}', "yaml: did not find expected ',' or '}'"),
+        ('{"' + r"\t" * 512 + '":1}', "yaml: did not find expected ',' or '}'"),
+    ],
+    ids=["apart", "tab", "long", "escaped"],
+)
+def test_json_whose_layout_yaml_minds_is_refused(text, refusal):
+    with pytest.raises(codec.DecodeError) as caught:
+        codec.decode(text.encode())
+    assert caught.value.message == refusal
+
+
+def test_json_that_fits_yaml_is_read():
+    key = "k" * 1022
+    assert codec.decode(f'{{\n\t"{key}":1}}\t\n'.encode()).value == {key: 1}
+    assert codec.decode(('{"' + "é" * 1022 + '":1}').encode()).value == {"é" * 1022: 1}

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Generator
 from typing import Any, Final
 
-from quarterdeck._kernels import jsonwrite
+from quarterdeck._kernels import jsonlayout, jsonwrite
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec.yamlresult import Decoded, DecodeError
@@ -84,7 +84,9 @@ def decode_json(data: bytes) -> Decoded | None:
 
 
 def _is_yaml_too(data: bytes) -> bool:
-    """Whether a valid JSON text is valid YAML."""
+    """Whether a valid JSON text is valid YAML, as far as can be told without reading it as such."""
+    if not jsonlayout.fits_yaml(data):
+        return False
     if b"\\" in data and _foreign_escape(data):
         return False
     if data.isascii():
