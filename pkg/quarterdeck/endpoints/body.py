@@ -15,7 +15,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import errors, gofmt, meta, offload, slices
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apimachinery.codec import protobuf, strict, typemeta, versions
+from quarterdeck.apimachinery.codec import mediatypes, protobuf, strict, typemeta, versions
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.leaves import leaves
@@ -114,12 +114,12 @@ def _decode_object(request: RequestContext, scope: Scope, field_validation: str)
         _report_of_other_version(error, request, scope, field_validation)
         raise
     obj = decoded.value
-    if decoded.strict_errors and codec.parse_media_type(content_type) in ("", codec.JSON):
+    if decoded.strict_errors and mediatypes.parse(content_type) in ("", codec.JSON):
         take_repeats(obj, request.body, scope)
     try:
         unknown = _normalize_sent(obj, request, scope, report_unknown=reports)
     except BadRequest as error:
-        is_yaml = codec.parse_media_type(content_type) == codec.YAML
+        is_yaml = mediatypes.parse(content_type) == codec.YAML
         raise (numbers.as_json if is_yaml else numbers.as_sent)(error, request.body) from error
     if decoded.huge and holds_infinity(obj):
         raise codec.cannot_be_handled(target, json_codec.huge_number(decoded.huge).message)
@@ -194,7 +194,7 @@ def holds_infinity(obj: Object) -> bool:
 
 def _typed_findings(request: RequestContext, duplicates: list[str], unknown: list[str], scope: Scope) -> list[str]:
     """What the decoder of Go types finds. It stops counting at some time; pruning does not."""
-    if codec.parse_media_type(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
+    if mediatypes.parse(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
         return order_findings(request.body, duplicates, unknown, scope)
     first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
     findings = [*duplicates, *map(strict.describe_unknown, first)]
@@ -247,7 +247,7 @@ def _normalize_sent(obj: Object, request: RequestContext, scope: Scope, *, repor
     """`normalize` for what a request has, and not a patch."""
     if not isinstance(scope.codec, BuiltinCodec):
         return normalize(obj, scope, report_unknown=report_unknown)
-    spelling, media_type = scope.codec.spelling, codec.parse_media_type(request.headers.get("content-type", ""))
+    spelling, media_type = scope.codec.spelling, mediatypes.parse(request.headers.get("content-type", ""))
     if media_type not in ("", codec.JSON):
         if media_type == codec.YAML and spelling is not None:
             spelling.sort(obj)

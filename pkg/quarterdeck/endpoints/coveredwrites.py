@@ -11,8 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import offload
-from quarterdeck.apimachinery.codec import body as codec
-from quarterdeck.apimachinery.codec import json, yaml
+from quarterdeck.apimachinery.codec import json, mediatypes, yaml
 from quarterdeck.coverage import fields
 from quarterdeck.coverage.fields import Fields, Found, VersionFields
 from quarterdeck.endpoints.context import RequestContext
@@ -67,7 +66,7 @@ def _find(known: VersionFields, request: RequestContext, written: Written) -> Fo
         scale = request.scope.scale
         names = scale.spec_replicas.removeprefix(".").split(".") if scale is not None else ()
         return fields.find_at(known.root, names)
-    media_type = codec.parse_media_type(request.headers.get("content-type", ""))
+    media_type = mediatypes.parse(request.headers.get("content-type", ""))
     value = _read(request, media_type)
     is_wanted = _choose(subresource, has_status=written.has_status)
     if media_type == _JSON_PATCH:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from quarterdeck.apimachinery import errors
-from quarterdeck.apimachinery.codec import body, protobuf
+from quarterdeck.apimachinery.codec import body, mediatypes, protobuf
 from support import recorded
 
 SCHEME = body.Scheme("pkg/api/legacyscheme/scheme.go:30", protobuf.is_known)
@@ -96,12 +96,16 @@ def test_duplicates_in_yaml_are_one_strict_error_and_several_warnings():
         ("application/json;", "application/json"),
         ("application/json;;", ""),
         ("application/json; x", ""),
+        ("application/json;x=y;x=z", ""),
+        ("application/json;x=y;X=z", ""),
+        ('application/json;x=y;a=b;x="y"', "application/json"),
+        (r'application/json;x="y;x=z";x="y\;x=z"', "application/json"),
         ("json", ""),
         ("", ""),
     ],
 )
 def test_media_types_are_read(header, media_type):
-    assert body.parse_media_type(header) == media_type
+    assert mediatypes.parse(header) == media_type
 
 
 def test_body_that_is_no_text_is_quoted_byte_by_byte():

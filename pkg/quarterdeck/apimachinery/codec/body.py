@@ -10,13 +10,12 @@ apiserver/pkg/endpoints/handlers/{create.go,rest.go (transformDecodeError)}; api
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.apimachinery.codec import json, protobuf, typemeta, versions, yaml
+from quarterdeck.apimachinery.codec import json, mediatypes, protobuf, typemeta, versions, yaml
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
@@ -29,11 +28,6 @@ _NO_PROTOBUF: Final = (
     "a protobuf message"
 )
 _YAML_PREFIXES: Final = ("yaml: unmarshal errors:\n", "error converting YAML to JSON: yaml: unmarshal errors:\n")
-
-_TOKEN: Final = r"[\w!#$%&'*+.^`|~-]+"
-_media_type = re.compile(
-    rf'\s*({_TOKEN}/{_TOKEN})\s*(?:;\s*{_TOKEN}=(?:{_TOKEN}|"(?:[^"\\]|\\.)*")\s*)*;?\s*\Z', re.ASCII
-).match
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +72,11 @@ class _Refused(Exception):
         self.message, self.kind, self.version, self.is_readable = message, kind, version, is_readable
 
 
-def parse_media_type(content_type: str) -> str:
-    """The bare media type of a Content-Type header, "" if it is malformed (mime.ParseMediaType)."""
-    found = _media_type(content_type)
-    return found[1].lower() if found else ""
-
-
 def media_type_of(content_type: str) -> str:
     """The media type of a body, JSON where no Content-Type is given. Raises UnsupportedMediaType."""
     if content_type in ALL_MEDIA_TYPES:
         return content_type
-    media_type = parse_media_type(content_type) if content_type else JSON
+    media_type = mediatypes.parse(content_type) if content_type else JSON
     if media_type not in ALL_MEDIA_TYPES:
         raise errors.UnsupportedMediaType.of(list(ALL_MEDIA_TYPES))
     return media_type
