@@ -36,6 +36,12 @@ cdef tuple NAMES = (
     "audit-id",
 )
 
+# Of those that a client sends more than once the first counts, as it does to who asks Go's Header.Get.
+READ_ONCE = frozenset((
+    "accept", "accept-encoding", "audit-id", "content-type", "if-match", "if-modified-since", "if-none-match",
+    "if-range", "if-unmodified-since", "range", "user-agent",
+))
+
 cdef PyObject* name_objects[NAMES_MAX]
 cdef const char* name_bytes[NAMES_MAX]
 cdef Py_ssize_t name_sizes[NAMES_MAX]
@@ -153,7 +159,8 @@ cdef inline int add_field(dict headers, Bytes token, Py_ssize_t size, Bytes lowe
     if PyDict_Size(headers) == count and index != N_CONTENT_LENGTH:
         apart = "\n" + name  # no name of a field can be that
         headers[apart] = headers.get(apart, <object> present) + "\n" + text
-        headers[name] = (<object> present) + ", " + text
+        if name not in READ_ONCE:
+            headers[name] = (<object> present) + ", " + text
     return 0
 
 

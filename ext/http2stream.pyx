@@ -6,6 +6,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
+from quarterdeck._kernels.http1fields cimport READ_ONCE
 from quarterdeck._kernels.http2known cimport F_AUTHORITY, F_METHOD, F_OTHER, F_PATH, Field
 from quarterdeck._kernels.nghttp2 cimport nghttp2_session_resume_data, nghttp2_submit_rst_stream
 from quarterdeck._kernels.outlet cimport Outlet
@@ -128,7 +129,8 @@ cdef class Stream(Outlet):
             return 0
         apart = "\n" + key
         headers[apart] = headers.get(apart, headers[key]) + "\n" + text
-        headers[key] = f"{headers[key]}, {text}"
+        if key not in READ_ONCE:
+            headers[key] = f"{headers[key]}, {text}"
         return 0
 
     cdef bint add_body(self, const char* data, Py_ssize_t size, Py_ssize_t bytes_max) except -1:

@@ -9,6 +9,11 @@ from quarterdeck._kernels import http1
 _TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _REQUEST_LINE = re.compile(rb"(%b) ([^\x00-\x20\x7f]+) (.*)" % _TOKEN, re.DOTALL)
 _VERSION = re.compile(rb"HTTP/(\d)\.(\d)", re.DOTALL)
+# Of these the first counts.
+READ_ONCE = frozenset(
+    {"accept", "accept-encoding", "audit-id", "content-length", "content-type", "if-match", "if-modified-since"}
+    | {"if-none-match", "if-range", "if-unmodified-since", "range", "user-agent"}
+)
 _FIELD = re.compile(rb"(%b):(.*)" % _TOKEN, re.DOTALL)
 _BAD_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _HOST = re.compile(rb"[!$%&'()*+,\-.:;=\[\]_~0-9A-Za-z]*")
@@ -68,9 +73,9 @@ def _parse(window: bytes, fields_max: int):
     headers: dict[str, str] = {}
     for name, value in fields:
         text = value.decode("latin-1")
-        headers[name] = f"{headers[name]}, {text}" if name in headers and name != "content-length" else text
-    if "content-length" in headers:
-        headers["content-length"] = next(v.decode() for n, v in fields if n == "content-length")
+        headers[name] = f"{headers[name]}, {text}" if name in headers and name not in READ_ONCE else text
+    for name in READ_ONCE & headers.keys():
+        headers[name] = next(v.decode("latin-1") for n, v in fields if n == name)
     flags = _conclude(fields, minor)
     path, _, query = target.partition(b"?")
     length = int(headers["content-length"]) if "content-length" in headers else -1

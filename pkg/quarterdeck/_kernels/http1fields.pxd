@@ -3,4 +3,6 @@
 from quarterdeck._kernels.http1framing cimport Framing
 from quarterdeck._kernels.octets cimport Bytes
 
+cdef frozenset READ_ONCE
+
 cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* framing)

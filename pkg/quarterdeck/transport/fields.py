@@ -1,7 +1,8 @@
 """Fields of a request's head: which clients may send several times, and which may hold more than ASCII.
 
-The parser joins their values with ", ", as HTTP says. Where a value may hold that itself (the name of a group), they
-are read apart: the parser keeps them joined with line feeds, which no value holds, under their name behind a line feed.
+The parser joins their values with ", ", as HTTP says, or takes the first of what is read once (http1fields.pyx,
+READ_ONCE). Where a value may hold that itself (the name of a group), they are read apart: the parser keeps them joined
+with line feeds, which no value holds, under their name behind a line feed.
 It reads one character a byte; Go takes the bytes for UTF-8, and shows each that is part of no character as U+FFFD.
 """
 

@@ -63,8 +63,10 @@ async def test_a_request_and_its_answer() -> None:
 async def test_repeated_fields_are_joined_and_kept_apart() -> None:
     client = connect()
     fields = [("impersonate-group", "a, b"), ("impersonate-group", "c"), ("cookie", "x=1"), ("cookie", "y=2")]
-    client.get(headers=[*fields, ("host", "other")])
+    once = [("accept", "a, b"), ("accept", "c")]
+    client.get(headers=[*fields, ("host", "other"), *once])
     headers = client.bench.requests[0].headers
+    assert (headers["accept"], headers["\naccept"]) == ("a, b", "a, b\nc")
     assert headers["impersonate-group"] == "a, b, c"
     assert headers["\nimpersonate-group"] == "a, b\nc"
     assert headers["cookie"] == "x=1; y=2"

@@ -163,7 +163,8 @@ def _fields_of(headers: Mapping[str, str], *, keeps_hop: bool) -> Iterable[Pair]
         # A line feed begins the names under which the parser keeps repeated fields apart.
         if name.startswith(("\n", _REMOTE_EXTRA, _IMPERSONATE)):
             continue
-        yield _canonical(name), _as_sent(value)
+        apart = headers.get(f"\n{name}")  # the value may be the first alone
+        yield _canonical(name), _as_sent(value if apart is None else apart.replace("\n", ", "))
 
 
 def answer_fields(fields: Headers, links: Links, *, is_upgrade: bool = False) -> Headers:

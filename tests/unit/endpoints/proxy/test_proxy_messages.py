@@ -76,6 +76,13 @@ def test_octets_of_values_pass_unchanged() -> None:
     assert b"X-A: \xc3\xa9\xff\r\n" in messages.build_request(request, "/", "a:1", ())
 
 
+def test_all_values_of_a_field_are_handed_on() -> None:
+    headers = {"accept": "a, b", "\naccept": "a, b\nc", "x-a": "d, e", "\nx-a": "d\ne"}
+    sent = messages.build_request(Request("GET", "/", "", headers, b"", CONNECTION), "/", "a:1", ())
+    assert b"Accept: a, b, c\r\n" in sent
+    assert b"X-A: d, e\r\n" in sent
+
+
 def test_fields_of_the_hop_back_stay_there() -> None:
     fields = [
         ("connection", "keep-alive, X-Hop"),
