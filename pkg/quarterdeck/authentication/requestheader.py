@@ -13,7 +13,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.authentication.chains import BadChain, Verifier, check_authorities
 from quarterdeck.authentication.interface import Identity
-from quarterdeck.transport.fields import first_of, unescape, values_of
+from quarterdeck.transport.fields import first_of, members_of, values_of
 from quarterdeck.transport.messages import Request
 
 
@@ -80,10 +80,9 @@ class RequestHeaderMethod:
 
     def _read_extra(self, headers: dict[str, str]) -> dict[str, tuple[str, ...]]:
         extra: dict[str, tuple[str, ...]] = {}
-        for header in headers:
-            for prefix in self.headers.extra_prefixes:
-                if header.startswith(prefix):
-                    extra[unescape(header.removeprefix(prefix))] = tuple(values_of(headers, header))
+        for prefix in self.headers.extra_prefixes:
+            for name, values in members_of(headers, prefix).items():
+                extra[name] = extra.get(name, ()) + values
         return extra
 
     def _is_ours(self, header: str) -> bool:

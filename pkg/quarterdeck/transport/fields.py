@@ -32,6 +32,16 @@ def first_of(headers: dict[str, str], name: str) -> str:
     return values[0] if values else ""
 
 
+def members_of(headers: dict[str, str], prefix: str) -> dict[str, tuple[str, ...]]:
+    """The values of all fields whose names begin so, by the rest of the name: two may spell one, by escapes."""
+    members: dict[str, tuple[str, ...]] = {}
+    for field in headers:
+        if field.startswith(prefix):
+            name = unescape(field.removeprefix(prefix))
+            members[name] = members.get(name, ()) + tuple(values_of(headers, field))
+    return members
+
+
 def as_utf8(value: str) -> str:
     """The text of a value that was read one character a byte."""
     return value if value.isascii() else gofmt.decode_utf8(value.encode("latin-1", "replace"))

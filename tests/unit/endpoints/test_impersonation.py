@@ -142,3 +142,8 @@ def test_names_are_read_as_utf8() -> None:
     found = act(Allowing(), MASTER, **headers)
     groups = ("g\ufffd\ufffd", "system:authenticated")
     assert found == User("\u00fc", "\ufffd", groups, {"a%2": ("v",), "\u00fc": ("\u00df",)})
+
+
+def test_spellings_of_one_member_add_up() -> None:
+    headers = {"user": "x", "extra__scopes": "a", "extra__sc%6fpes": "b"}
+    assert act(Allowing(), MASTER, **headers).extra == {"scopes": ("a", "b")}

@@ -33,7 +33,7 @@ from quarterdeck.endpoints.filters.impersonation_modes import (
     node_of,
 )
 from quarterdeck.endpoints.request_info import RequestInfo
-from quarterdeck.transport.fields import first_of, unescape, values_of
+from quarterdeck.transport.fields import first_of, members_of, values_of
 
 _PREFIX: Final = "impersonate-"
 _USER: Final = "impersonate-user"
@@ -122,9 +122,7 @@ def _complete(wanted: User, mode: Mode) -> User:
 def _read_user(headers: dict[str, str]) -> User | None:
     """None where nobody is named, and nothing of anybody."""
     groups = tuple(values_of(headers, _GROUP))
-    extra = {
-        unescape(key.removeprefix(_EXTRA)): tuple(values_of(headers, key)) for key in headers if key.startswith(_EXTRA)
-    }
+    extra = members_of(headers, _EXTRA)
     name, uid = first_of(headers, _USER), first_of(headers, _UID)
     if not name and not (uid or extra or _GROUP in headers):
         return None
