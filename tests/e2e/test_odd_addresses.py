@@ -121,3 +121,13 @@ def test_an_empty_group_of_a_version_is_not_told(client: Client, given: str, tol
         answer = client(method, path, body, {"Content-Type": "application/json"})
         expected = f"the API version in the data ({told}) does not match the expected API version ({GROUP}/v1)"
         assert (answer.code, message(answer)) == (400, expected)
+
+
+# ---- what only begins an address
+
+
+@pytest.mark.parametrize("path", ["/api/v1/watch", "/api/v1/proxy", "/apis/apps/v1/watch"])
+def test_what_cannot_be_read_tells_nothing_of_caches(client: Client, path: str) -> None:
+    answer = client("GET", path)
+    assert (answer.code, answer.header("Cache-Control")) == (500, "")
+    assert answer.header("Audit-Id")

@@ -52,7 +52,8 @@ def complete(request: RequestContext, response: Response) -> Response:
             if name == "Cache-Control":
                 break
         else:
-            headers.append(_NO_CACHE)
+            if not request.info.address.is_bare:  # which is answered before the filter that upstream has for this
+                headers.append(_NO_CACHE)
     if request.lane is not None:
         headers += request.lane.headers
     if request.warnings:

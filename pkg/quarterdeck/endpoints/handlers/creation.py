@@ -38,4 +38,6 @@ def confirmation(
 
 def _confirm(authorizer: Authorizer, user: User, asked: Attributes) -> None:
     if not authorizer.allows(user, asked):
-        raise forbidden(user, asked, authorizer.authorize(user, asked).reason)
+        refusal = forbidden(user, asked, authorizer.authorize(user, asked).reason)
+        refusal.nosniff = False  # as of any other refusal by a handler
+        raise refusal
