@@ -105,3 +105,19 @@ def test_what_is_large_stays_compact(client: Client) -> None:
     listed = client("GET", f"{MAPS}?pretty=true")
     assert len(json.loads(listed.body)["items"]) >= 2
     assert not is_pretty(listed)
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "code"),
+    [
+        (f"{MAPS}/one", "application/xml", 406),
+        (f"{MAPS}/one", "application/json;as=Table;v=v2;g=meta.k8s.io", 406),
+        (f"{MAPS}/none", "application/json;as=Table;v=v1;g=meta.k8s.io", 404),
+        (f"{MAPS}?resourceVersion=x", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", 400),
+    ],
+)
+def test_a_refusal_for_who_accepts_no_plain_type_gets_lines(client: Client, path: str, accept: str, code: int) -> None:
+    answer = client("GET", path, headers={"Accept": accept})
+    assert (answer.code, answer.header("Content-Type")) == (code, "application/json")
+    assert is_pretty(answer)
+    assert not is_pretty(client("GET", path, headers={"Accept": f"{accept},application/json"}))

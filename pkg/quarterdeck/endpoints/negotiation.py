@@ -41,6 +41,7 @@ class Output(NamedTuple):
 
 
 PLAIN_JSON: Final = Output(JSON)
+PRETTY_JSON: Final = Output(JSON, pretty=True)
 PLAIN_PROTOBUF: Final = Output(PROTOBUF)
 # How Go's clients ask for objects of built-in types as protobuf.
 ASKING_FOR_PROTOBUF: Final = frozenset((PROTOBUF, f"{PROTOBUF},{JSON}", f"{PROTOBUF}, {JSON}", f"{PROTOBUF}, */*"))
@@ -118,8 +119,8 @@ def _is_known_stream(stream: str, media_type: str) -> bool:
 
 
 def negotiate_error(accept: str) -> Output | None:
-    """The form for a Status: what the client accepts, None where nothing fits. A Status is never transformed, so that a
-    clause that asks for it does not fit."""
+    """The form for a Status: what the client accepts, None where nothing fits, where upstream writes indented JSON
+    (WriteRawJSON). A Status is never transformed, so that a clause that asks for it does not fit."""
     if not accept:
         return PLAIN_JSON
     for clause in accept_header.parse(accept):

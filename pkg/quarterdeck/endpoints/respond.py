@@ -182,7 +182,7 @@ def error_response(request: RequestContext, error: APIStatus) -> Response:
             request.audit.log_status(status)
         else:
             request.audit.hide_answer()
-    response = value_response(error.http_code, status, output or negotiation.PLAIN_JSON)
+    response = value_response(error.http_code, status, output or negotiation.PRETTY_JSON)
     seconds = error.retry_after_s
     if (seconds is not None or error.nosniff) and response.headers == _JSON_ALONE:
         _indent_if_wanted(request, response)  # which `complete` leaves to whoever adds more headers
