@@ -6,7 +6,7 @@ Discovery's own rules only; objects are negotiated in endpoints. Sources: apiser
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery import accept, errors
 
@@ -19,16 +19,23 @@ AGGREGATED: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED_SUFFIX: Final = ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
-def negotiate_plain(header: str) -> str:
-    """The media type of a plain document. Raises NotAcceptable."""
-    media_type = _negotiate(header, None)
-    if media_type is None:
+class Choice(NamedTuple):
+    """`is_pretty`: indented JSON is asked for where the media type is named."""
+
+    media_type: str
+    is_pretty: bool = False
+
+
+def negotiate_plain(header: str) -> Choice:
+    """The form of a plain document. Raises NotAcceptable."""
+    choice = _negotiate(header, None)
+    if choice is None:
         raise errors.NotAcceptable.of(MEDIA_TYPES)
-    return media_type
+    return choice
 
 
-def negotiate_aggregated(header: str) -> str | None:
-    """The media type of the aggregated document, or None when no clause asks for one.
+def negotiate_aggregated(header: str) -> Choice | None:
+    """The form of the aggregated document, or None when no clause asks for one.
 
     A clause that asks for it wins over those that do not, wherever it stands.
     """
@@ -43,16 +50,16 @@ def require_go_restful(header: str) -> None:
         )
 
 
-def _negotiate(header: str, target: tuple[str, str, str] | None) -> str | None:
+def _negotiate(header: str, target: tuple[str, str, str] | None) -> Choice | None:
     if not header:
-        return JSON
+        return Choice(JSON)
     for clause in accept.parse(header):
         if _target_of(clause.parameters) != target:
             continue
         for media_type in MEDIA_TYPES:
             is_named = f"{clause.media_type}/{clause.subtype}" in (media_type, "application/*", "*/*")
             if is_named and _is_possible(clause.parameters, media_type):
-                return media_type
+                return Choice(media_type, clause.parameters.get("pretty") == "1")
     return None
 
 

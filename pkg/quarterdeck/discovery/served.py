@@ -188,26 +188,25 @@ class DiscoveryDocuments:
             return _respond_version(request, group, names) if group else _not_found()
         _require_get(request)
         negotiate.require_go_restful(request.headers.get("accept", ""))
-        media_type = negotiate.negotiate_aggregated(request.headers.get("accept", ""))
-        if media_type:
-            return self._respond_aggregated(request, media_type, is_core=True)
+        if choice := negotiate.negotiate_aggregated(request.headers.get("accept", "")):
+            return self._respond_aggregated(request, choice, is_core=True)
         document = Document(documents.build_api_versions(self.server_address), negotiate.JSON)
         return _respond_plain(request, document, "APIVersions")
 
     def _respond_root(self, request: Request) -> Response:
         if not request.path.endswith("/"):
-            media_type = negotiate.negotiate_aggregated(request.headers.get("accept", ""))
-            if media_type:
-                return self._respond_aggregated(request, media_type, is_core=False)
+            choice = negotiate.negotiate_aggregated(request.headers.get("accept", ""))
+            if choice:
+                return self._respond_aggregated(request, choice, is_core=False)
         return _respond_plain(request, self.group_list(), "APIGroupList")
 
-    def _respond_aggregated(self, request: Request, media_type: str, *, is_core: bool) -> Response:
+    def _respond_aggregated(self, request: Request, choice: negotiate.Choice, *, is_core: bool) -> Response:
         aggregated = self._aggregated_list(is_core)
         headers = [("ETag", aggregated.etag), ("Vary", "Accept"), ("Cache-Control", "public")]
         if request.headers.get("if-none-match") == aggregated.etag:
             return Response(304, headers)
-        content_type = media_type + negotiate.AGGREGATED_SUFFIX
-        return _answer(request, aggregated, (media_type, "APIGroupDiscoveryList"), content_type, headers)
+        headers.append(("Content-Type", choice.media_type + negotiate.AGGREGATED_SUFFIX))
+        return _answer(request, aggregated, choice, "APIGroupDiscoveryList", headers)
 
 
 def _counted(parts: list[GroupVersion]) -> list[GroupVersion]:
@@ -228,19 +227,16 @@ def _respond_version(request: Request, group: Group, names: list[str]) -> Respon
 
 
 def _respond_plain(request: Request, document: Document, kind: str) -> Response:
-    media_type = negotiate.negotiate_plain(request.headers.get("accept", ""))
-    return _answer(request, document, (media_type, kind), media_type, [])
+    choice = negotiate.negotiate_plain(request.headers.get("accept", ""))
+    return _answer(request, document, choice, kind, [("Content-Type", choice.media_type)])
 
 
 def _answer(
-    request: Request, document: Document | Aggregated, form: tuple[str, str], content_type: str, headers: Headers
+    request: Request, document: Document | Aggregated, choice: negotiate.Choice, kind: str, headers: Headers
 ) -> Response:
-    """`form` is the media type and the kind of what is encoded."""
-    media_type, kind = form
-    headers = [*headers, ("Content-Type", content_type)]
-    pretty = accept.wants_pretty(request.query, request.headers.get("user-agent", ""))
-    if media_type != negotiate.JSON or pretty:
-        return Response(200, headers, encode.encode(document.data, media_type, kind), compressible=True)
+    is_pretty = choice.is_pretty or accept.wants_pretty(request.query, request.headers.get("user-agent", ""))
+    if choice.media_type != negotiate.JSON or is_pretty:
+        return Response(200, headers, encode.encode(document.data, choice.media_type, kind), compressible=True)
     body, encoding = document.encode(request.headers.get("accept-encoding", ""))
     if encoding:
         headers.append(("Content-Encoding", encoding))

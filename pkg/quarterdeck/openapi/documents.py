@@ -200,7 +200,7 @@ class OpenAPIDocuments:
         given = next((pair[5:] for pair in request.query.split("&") if pair.startswith("hash=")), "")
         if given and given != digest:
             location = f"{self._base}{ROOT}/{name}?hash={digest}"
-            return Response(301, [("Location", location), ("Content-Type", _JSON), ("Vary", "Accept")])
+            return Response(301, [("Location", location), ("Content-Type", _MEDIA_TYPES[form]), ("Vary", "Accept")])
         etag = f'"{digest}"'
         headers: Headers = [("ETag", etag), ("Vary", "Accept")]
         if given:

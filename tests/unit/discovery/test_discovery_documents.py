@@ -301,18 +301,25 @@ def test_yaml_and_indented_json(discovery):
     assert b'\n  "kind": "APIGroup"' in ask(discovery, "/apis/apps?pretty=true").body
     assert b"\n" in ask(discovery, "/apis/apps", user_agent="curl/8").body
     assert ask(discovery, "/apis/apps?pretty=0", user_agent="curl/8").body.count(b"\n") == 1
+    for path, accept in (("/apis/apps", "application/json"), ("/apis", AGGREGATED), ("/api", AGGREGATED)):
+        indented = ask(discovery, path, f"{accept};pretty=1").body
+        assert indented.startswith(b'{\n  "kind": "')
+        assert json.loads(indented) == json.loads(ask(discovery, path, accept).body)
+        assert ask(discovery, path, f"{accept};pretty=true").body.count(b"\n") == 1
 
 
 def test_protobuf_is_wrapped_in_unknown(discovery):
     data = ask(discovery, "/apis/apps", "application/vnd.kubernetes.protobuf").body
     assert data.startswith(b"k8s\x00\n\x0e\n\x02v1\x12\x08APIGroup\x12")
     assert b"\n\x04apps\x12\r\n\x07apps/v1\x12\x02v1\x1a\r\n\x07apps/v1\x12\x02v1" in data
+    data = ask(discovery, "/api", "application/vnd.kubernetes.protobuf").body
+    assert data.startswith(b"k8s\x00\n\x0f\n\x00\x12\x0bAPIVersions\x12")
 
 
 @pytest.mark.parametrize("path", ["/api", "/apis", "/apis/apps", "/apis/apps/v1"])
 def test_protobuf_says_what_json_says(discovery, path):
     shown = json.loads(ask(discovery, path).body)
-    packed = protobuf.decode(ask(discovery, path, "application/vnd.kubernetes.protobuf").body)
+    packed = protobuf.decode(ask(discovery, path, "application/vnd.kubernetes.protobuf").body, "v1")
     for resource in shown.get("resources", ()):
         for name in ("singularName", "namespaced"):
             if not resource[name]:

@@ -350,6 +350,8 @@ def test_v3_leads_from_an_old_hash_to_the_new_one() -> None:
     response = ask(documents, old)
     assert (response.status, dict(response.headers)["Location"]) == (301, new)
     assert ("Vary", "Accept") in response.headers
+    in_protobuf = ask(documents, old, PROTOBUF_3)
+    assert dict(in_protobuf.headers)["Content-Type"] == dict(ask(documents, new, PROTOBUF_3).headers)["Content-Type"]
     assert ask(documents, new).status == 200
 
 
