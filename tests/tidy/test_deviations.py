@@ -118,6 +118,7 @@ ROWS = {
     "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],
     "storage/cacher/history.py": ["the window of a resource's history"],
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
+    "storage/sqlite/store.py": ["objects of more than 1.5 MiB"],
     "transport/ranges.py": ["several ranges of an OpenAPI document (`Range: bytes=0-1,5-6`)"],
     "transport/client/answers.py": ["an endless answer of a webhook"],
     "transport/limits.py": ["a client that does not read", "bodies of requests, all together"],

@@ -33,7 +33,8 @@ class SQLiteStorage:
     """A storage backend in one file; see interface.Storage for the meaning of each method.
 
     `on_fatal` is called once, on the event loop, when the store has stopped acknowledging for good (a failed write or
-    fsync): the process should end, and the next start tells what became durable.
+    fsync): the process should end, and the next start tells what became durable. Differs from upstream: values may be
+    as large as bodies of requests make them.
     """
 
     kind: Final = "sqlite"
