@@ -56,6 +56,21 @@ def test_of_built_in_resources_an_empty_part_is_a_part(client: Client, method: s
     assert client("GET", f"{CONFIG_MAPS}/kept").code == 200
 
 
+@pytest.mark.parametrize("rest", ["///x", "//x", "/a//x"])
+def test_what_is_not_stored_has_no_address_with_an_empty_part(client: Client, rest: str) -> None:
+    for method, items in (
+        ("GET", "/api/v1/componentstatuses"),
+        ("POST", "/api/v1/namespaces/default/bindings"),
+        ("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews"),
+    ):
+        answer = send(client, method, items + rest)
+        assert (answer.code, message(answer)) == (404, NOWHERE)
+
+
+def test_components_are_listed_with_options(client: Client) -> None:
+    assert json.loads(client("GET", "/api/v1/componentstatuses?limit=1").body)["kind"] == "ComponentStatusList"
+
+
 def test_slashes_at_the_end_are_no_parts(client: Client) -> None:
     assert json.loads(client("GET", f"{CONFIG_MAPS}//").body)["kind"] == "ConfigMapList"
     assert json.loads(client("GET", f"{CONFIG_MAPS}/kept//").body)["kind"] == "ConfigMap"
@@ -81,8 +96,8 @@ def test_nothing_is_looked_for_in_a_namespace_that_is_a_directory(
     ):
         answer = client(method, items + query)
         assert (answer.code, message(answer)) == (500, f'invalid key: "{key}/{namespace}"')
-    by_name = client("GET", f"{items}?fieldSelector=metadata.name=a")
-    assert message(by_name) == f'invalid key: "{key}/{namespace}/a"'
+    for asked in (f"{items}?fieldSelector=metadata.name=a", f"{items}/a?resourceVersion=1&resourceVersionMatch=Exact"):
+        assert message(client("GET", asked)) == f'invalid key: "{key}/{namespace}/a"'
     for method, content_type in (
         ("GET", "application/json"),
         ("PUT", "application/json"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterable
+from typing import Final
 
 from quarterdeck.admission.chain import Chain
+from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
@@ -22,6 +24,8 @@ from quarterdeck.endpoints.router import Handler, VirtualHandler
 from quarterdeck.registry.identity import LOOPBACK, Identity
 from quarterdeck.registry.scope import Builtin, Scope
 from quarterdeck.transport.messages import Response
+
+_PARTS_OF_OBJECTS: Final = 2
 
 
 def build_subresource_handlers(
@@ -54,6 +58,8 @@ def build_virtual(
         address = request.info.address
         if (address.group, address.version, address.resource) not in known:
             return None
+        if len(address.parts) > _PARTS_OF_OBJECTS:  # also where those are empty
+            raise errors.NotFound.generic()
         for handler in (reviews, bindings.create, components):
             response = handler(request)
             if response is not None:
