@@ -1,7 +1,7 @@
 """What has to be done before the server is ready, by the names that kube-apiserver has for it.
 
 A probe asks for one by its name (/readyz/poststarthook/rbac/bootstrap-roles). Of what is done before anybody is
-answered the check is that there is an answer; of the others, that they run.
+answered, or begins with that, the check is that there is an answer; of the others, that they run.
 
 Source: the calls of AddPostStartHook in pkg/controlplane, pkg/registry, kube-aggregator and apiextensions-apiserver.
 """
@@ -58,8 +58,6 @@ class Controllers(Protocol):
     finalizer: Any
     availability: Any
     registration: Any
-    trust: Any
-    identity_lease: Any
     network: Any
 
 
@@ -84,8 +82,6 @@ def _running(controllers: Controllers) -> dict[str, Sequence[Controller]]:
         "apiservice-status-local-available-controller": [controllers.availability.controller],
         "apiservice-status-remote-available-controller": [controllers.availability.controller],
         "kube-apiserver-autoregistration": [controllers.registration.controller],
-        "start-cluster-authentication-info-controller": [controllers.trust.controller],
-        "start-kube-apiserver-identity-lease-controller": [controllers.identity_lease.controller],
         **controllers.network.hooks,
     }
 

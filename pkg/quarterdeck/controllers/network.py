@@ -74,7 +74,6 @@ class Network:
         return {
             "bootstrap-controller": [self._service.controller],
             "start-kubernetes-service-cidr-controller": [self._range.controller],
-            "start-service-ip-repair-controllers": [self._repair.controller],
         }
 
     def write_as(self, identity: Identity) -> None:

@@ -126,7 +126,6 @@ def test_what_a_server_starts_is_told_by_upstreams_names(tmp_path: Path) -> None
 
     async def run() -> None:
         async with in_process.running(tmp_path) as server:
-            server.server.on_ready()
             for endpoint in ("healthz", "livez", "readyz"):
                 answer = await server.call("GET", f"/{endpoint}?verbose")
                 lines = answer.body.decode().splitlines()
@@ -142,8 +141,7 @@ def test_a_hook_that_has_not_run_is_told() -> None:
     queue = Controller("slow", lambda _key: None)
     controllers = SimpleNamespace(
         **{name: SimpleNamespace(controller=queue) for name in ("naming", "establishing", "nonstructural", "approval")},
-        **{name: SimpleNamespace(controller=queue) for name in ("finalizer", "availability", "trust")},
-        identity_lease=SimpleNamespace(controller=queue),
+        **{name: SimpleNamespace(controller=queue) for name in ("finalizer", "availability")},
         registration=SimpleNamespace(controller=queue, check=lambda: None),
         network=SimpleNamespace(hooks={"bootstrap-controller": [queue]}),
     )
