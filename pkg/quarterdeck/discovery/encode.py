@@ -19,4 +19,5 @@ def encode(data: bytes, media_type: str, kind: str) -> bytes:
     if media_type == negotiate.YAML:
         return yaml.encode(document)
     # The envelope tells what the document says of itself: the core group's say no version.
-    return protobuf.enclosing(document.get("apiVersion", ""), kind)(protobuf.encode_message(document, "v1", kind))
+    version = document.get("apiVersion", "")
+    return protobuf.enclosing(version, kind)(protobuf.encode_message(document, version or "v1", kind))
