@@ -7,7 +7,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import gofmt
 
-_UNITS_NS: Final = {
+UNITS_NS: Final = {
     "ns": 1,
     "us": 1_000,
     "µs": 1_000,
@@ -35,13 +35,13 @@ def parse_ns(text: str) -> int:
         part = _match_part(rest, at)
         assert part is not None
         whole, fraction, unit = part[1], part[2] or "", part[3]
-        if not (whole or fraction) or len(whole) > 19:
+        if not (whole or fraction) or len(whole.lstrip("0")) > 19:
             raise _invalid(text)
         if not unit:
             raise ValueError(f"time: missing unit in duration {gofmt.quote(text)}")
-        if unit not in _UNITS_NS:
+        if unit not in UNITS_NS:
             raise ValueError(f"time: unknown unit {gofmt.quote(unit)} in duration {gofmt.quote(text)}")
-        scale = _UNITS_NS[unit]
+        scale = UNITS_NS[unit]
         total += int(whole or "0") * scale + (int(float(f"0.{fraction}") * scale) if fraction else 0)
         if total > _INT64_MAX + negative:
             raise _invalid(text)
@@ -59,15 +59,15 @@ def format_ns(ns: int) -> str:
         return "0s"
     sign, rest = ("-", -ns) if ns < 0 else ("", ns)
     for unit in ("ns", "µs", "ms"):
-        if rest < 1000 * _UNITS_NS[unit]:
+        if rest < 1000 * UNITS_NS[unit]:
             return f"{sign}{_format_part(rest, unit)}"
-    hours, rest = divmod(rest, _UNITS_NS["h"])
-    minutes, rest = divmod(rest, _UNITS_NS["m"])
+    hours, rest = divmod(rest, UNITS_NS["h"])
+    minutes, rest = divmod(rest, UNITS_NS["m"])
     text = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
     return f"{sign}{text}{_format_part(rest, 's')}"
 
 
 def _format_part(ns: int, unit: str) -> str:
-    whole, fraction = divmod(ns, _UNITS_NS[unit])
-    digits = f"{fraction:0{len(str(_UNITS_NS[unit])) - 1}d}".rstrip("0") if fraction else ""
+    whole, fraction = divmod(ns, UNITS_NS[unit])
+    digits = f"{fraction:0{len(str(UNITS_NS[unit])) - 1}d}".rstrip("0") if fraction else ""
     return f"{whole}.{digits}{unit}" if digits else f"{whole}{unit}"

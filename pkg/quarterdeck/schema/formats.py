@@ -15,7 +15,7 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.apimachinery import dates, names
+from quarterdeck.apimachinery import dates, duration, names
 from quarterdeck.schema import mail, patterns, uri
 
 Checker = Callable[[str], bool]
@@ -32,16 +32,6 @@ _CREDIT_CARD = re.compile(
 _COLOR_PART = r"\s*(?:0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])\s*"
 _GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
 _GO_DURATION_PART = re.compile(r"([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)")
-_GO_UNITS_NS: Final = {
-    "ns": 1,
-    "us": 1_000,
-    "µs": 1_000,
-    "μs": 1_000,
-    "ms": 1_000_000,
-    "s": 1_000_000_000,
-    "m": 60_000_000_000,
-    "h": 3_600_000_000_000,
-}
 _DURATION_PART = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
 _DURATION_UNITS: Final = frozenset(("ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"))
 _DURATION_PREFIXES: Final = ("nano", "micro", "milli", "sec", "min", "hour", "day", "week")
@@ -83,8 +73,8 @@ def _is_within_int64(text: str) -> bool:
         digits = whole.lstrip("0")
         if len(digits) > 19:
             return False
-        total += int(digits or "0") * _GO_UNITS_NS[unit]
-        total += int(fraction[:18] or "0") * _GO_UNITS_NS[unit] // 10 ** len(fraction[:18])
+        total += int(digits or "0") * duration.UNITS_NS[unit]
+        total += int(fraction[:18] or "0") * duration.UNITS_NS[unit] // 10 ** len(fraction[:18])
     return total <= _INT64_MAX + text.startswith("-")
 
 

@@ -21,6 +21,7 @@ from quarterdeck.apimachinery import duration
         ("9223372036854775807ns", 2**63 - 1),
         ("-9223372036854775808ns", -(2**63)),
         ("1μs1µs", 2000),
+        ("000000000000000000000002s", 2_000_000_000),
     ],
 )
 def test_durations_are_read(text: str, ns: int) -> None:
