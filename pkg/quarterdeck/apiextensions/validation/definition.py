@@ -7,6 +7,7 @@ fields) stands beside the versions; paths of causes follow it: `spec.validationâ
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apiextensions import conditions, jsonvalues
@@ -66,7 +67,7 @@ def validate_definition_update(new: Object, old: Object, allowance: Allowance | 
     recognized = conversions.has_recognized_versions(old["spec"].get("conversion"))
     allow_bad_bundle = not established or conversions.has_bad_bundle(old["spec"].get("conversion"))
     spec, old_spec = new["spec"], old["spec"]
-    demands = Demands(allowance, lambda: unpruned.has_unpruned_defaults(old_spec))
+    demands = Demands(allowance, cache(lambda: unpruned.has_unpruned_defaults(old_spec)))
     problems = _validate_spec(spec, demands, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
     if established:
         problems += _immutable("spec.scope", spec["scope"], old_spec["scope"])

@@ -10,9 +10,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.admissionregistration.conditions import told_fault
 from quarterdeck.registry.builtin.admissionregistration.policies import validate_common
-from quarterdeck.registry.builtin.admissionregistration.rules import (
-    REINVOCATION_POLICIES,
-)
+from quarterdeck.registry.builtin.admissionregistration.rules import REINVOCATION_POLICIES
 from quarterdeck.registry.strategy import Object
 
 # patch type: the member that it is written in.
