@@ -16,7 +16,7 @@ from typing import Final
 from quarterdeck.apimachinery import errors
 from quarterdeck.authentication import bearer
 from quarterdeck.authentication.interface import AudienceTokenMethod, Identity, MaybeLater
-from quarterdeck.transport.fields import first_of
+from quarterdeck.transport.fields import asks_for_websocket
 from quarterdeck.transport.messages import Request
 
 HEADER: Final = "sec-websocket-protocol"
@@ -34,7 +34,7 @@ class WebSocketMethod:
 
     def authenticate(self, request: Request, warnings: list[str]) -> MaybeLater:
         named = request.headers.get(HEADER)
-        if named is None or not _is_websocket(request.headers):
+        if named is None or not asks_for_websocket(request.headers):
             return None
         protocols = [protocol.strip() for protocol in named.split(",")]
         tokens = [protocol for protocol in protocols if protocol.startswith(PREFIX)]
@@ -58,10 +58,6 @@ def _accept(request: Request, others: list[str], found: Identity) -> Identity:
     request.headers[HEADER] = ",".join(others)
     request.headers.pop(f"\n{HEADER}", None)  # the values of a header that came several times
     return dataclasses.replace(found, is_kept=False)  # the credential is this request's, not its connection's
-
-
-def _is_websocket(headers: dict[str, str]) -> bool:
-    return first_of(headers, "upgrade").lower() == "websocket" and "upgrade" in headers.get("connection", "").lower()
 
 
 def _decode(encoded: str) -> str:

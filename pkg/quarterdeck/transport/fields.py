@@ -15,6 +15,7 @@ from urllib.parse import unquote_to_bytes
 from quarterdeck.apimachinery import gofmt
 
 _BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+_asks_for_upgrade = re.compile(r"(^|.*,\s*)upgrade($|\s*,)", re.ASCII).search
 
 
 def values_of(headers: dict[str, str], name: str) -> list[str]:
@@ -40,6 +41,12 @@ def members_of(headers: dict[str, str], prefix: str) -> dict[str, tuple[str, ...
             name = unescape(field.removeprefix(prefix))
             members[name] = members.get(name, ()) + tuple(values_of(headers, field))
     return members
+
+
+def asks_for_websocket(headers: dict[str, str]) -> bool:
+    """Source: apimachinery/pkg/util/httpstream/wsstream (IsWebSocketRequest)."""
+    asks = _asks_for_upgrade(headers.get("connection", "").lower())
+    return asks is not None and first_of(headers, "upgrade").lower() == "websocket"
 
 
 def as_utf8(value: str) -> str:

@@ -24,6 +24,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.storage.cacher import EncodingError, Entry, Form, Watch, WatchOptions, frames
 from quarterdeck.storage.cacher.frames import Framing
 from quarterdeck.storage.cacher.options import parse_watch_revision
+from quarterdeck.transport.fields import asks_for_websocket
 from quarterdeck.transport.messages import Headers, Response, Stream, StreamWriter
 
 Note = Callable[[RequestContext, Watch], None]
@@ -94,11 +95,11 @@ class WatchHandler:
             watch.on_replayed = partial(times.observe_since, request.received_s)
         if self._note is not None:
             self._note(request, watch)
-        if "upgrade" in request.http.headers:
+        headers = request.http.headers
+        if "upgrade" in headers and asks_for_websocket(headers):
             from quarterdeck.endpoints.handlers import watch_sockets  # with a library that few servers need
 
-            if watch_sockets.is_asked(request.http.headers):
-                return watch_sockets.answer(request.http.headers, watch, form.framing.content_type)
+            return watch_sockets.answer(headers, watch, form.framing.content_type)
         return WatchStream(watch, form.framing.content_type)
 
     def _timeout_s(self, given_s: int | None) -> float:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,13 +32,6 @@ _VERSION: Final = "13"
 _NORMAL_CLOSURE: Final = 1000
 _RECEIVED_BYTES_MAX: Final = 64 * 1024
 _LENGTH_BYTES: Final = 4
-_ASKS: Final = re.compile(r"(^|.*,\s*)upgrade($|\s*,)", re.ASCII)
-
-
-def is_asked(headers: dict[str, str]) -> bool:
-    """Source: apimachinery/pkg/util/httpstream/wsstream (IsWebSocketRequest)."""
-    asks = _ASKS.search(headers.get("connection", "").lower())
-    return asks is not None and first_of(headers, "upgrade").lower() == "websocket"
 
 
 def answer(headers: dict[str, str], watch: Watch, content_type: str) -> Response:
@@ -170,6 +162,5 @@ class WebSocketStream(Stream):
         """0: not all of it is there."""
         if self._is_text:
             return data.find(b"\n", begin) + 1
-        size = int.from_bytes(data[begin : begin + _LENGTH_BYTES], "big")
-        end = begin + _LENGTH_BYTES + size
-        return end if begin + _LENGTH_BYTES <= len(data) and end <= len(data) else 0
+        end = begin + _LENGTH_BYTES + int.from_bytes(data[begin : begin + _LENGTH_BYTES], "big")
+        return end if end <= len(data) else 0
