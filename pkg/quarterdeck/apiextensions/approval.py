@@ -5,14 +5,9 @@ Source: apiextensions-apiserver/pkg/apihelpers/helpers.go (GetAPIApprovalState).
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
-from quarterdeck.apimachinery import gofmt
-from quarterdeck.schema.uri import is_request_uri
+from quarterdeck.apimachinery import gofmt, gourl
 
 ANNOTATION = "api-approved.kubernetes.io"
-_AUTHORITY: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://([^/?]*)")
 
 
 def is_protected_group(group: str) -> bool:
@@ -38,5 +33,8 @@ def approval_state(value: str) -> tuple[str, str]:
 
 
 def _is_url(value: str) -> bool:
-    match = _AUTHORITY.match(value)
-    return match is not None and bool(match[1].rpartition("@")[2]) and is_request_uri(value)
+    try:
+        url = gourl.parse_request_uri(value)
+    except gourl.URLError:
+        return False
+    return bool(url.scheme and url.host)

@@ -47,7 +47,8 @@ _json_special = re.compile('[\x00-\x1f"\\\\<>&\u2028\u2029]').sub
 
 
 def quote(text: str) -> str:
-    """`%q`: a double-quoted Go string literal; what Go does not count as printable is escaped."""
+    """`%q`: a double-quoted Go string literal; what Go does not count as printable is escaped. Bytes
+    that are no UTF-8 stand in `text` as Python's surrogateescape has them."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     out = ['"']
@@ -65,6 +66,8 @@ def quote(text: str) -> str:
 def _escape_unprintable(code: int) -> str:
     if code < 0x80:
         return f"\\x{code:02x}"
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
     if code < 0x10000:
         return f"\\u{code:04x}"
     return f"\\U{code:08x}"

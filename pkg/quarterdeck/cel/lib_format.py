@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from quarterdeck.apimachinery import dates, names
-from quarterdeck.cel import lib_url
+from quarterdeck.apimachinery import dates, gourl, names
 from quarterdeck.cel.values import Optional, optional_none
 
 
@@ -33,8 +32,11 @@ _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f
 
 
 def _uri(text: str) -> list[str]:
-    fault = lib_url.parse_request_uri(text)
-    return [] if fault is None else [fault]
+    try:
+        gourl.parse_request_uri(text)
+    except gourl.URLError as error:
+        return [str(error)]
+    return []
 
 
 def _uuid(text: str) -> list[str]:

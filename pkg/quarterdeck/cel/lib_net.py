@@ -11,9 +11,9 @@ from typing import ClassVar, Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.netip import AddressError, parse_address
 from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.memo import memoized
-from quarterdeck.cel.netip import AddressError, parse_address
 from quarterdeck.cel.values import CelErr, no_such_overload
 
 _INT64_MAX: Final = (1 << 63) - 1

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field, gourl, names
 from quarterdeck.apimachinery.field import FieldError
 
 _URL_FORM: Final = "; desired format: https://host[/path]"
 
 
 def validate_webhook_url(path: str, text: str) -> list[FieldError]:
-    from quarterdeck.cel import lib_url  # imported late: few definitions have a webhook
-
     try:
-        url, fragment = lib_url.parse(text)
-    except lib_url.URLError as error:
+        url = gourl.parse(text)
+    except gourl.URLError as error:
         return [field.required(path, f"url must be a valid URL: {error}{_URL_FORM}")]
     problems = []
     if url.scheme != "https":
@@ -27,8 +25,8 @@ def validate_webhook_url(path: str, text: str) -> list[FieldError]:
         problems.append(field.invalid(path, url.host, "host must be specified" + _URL_FORM))
     if url.user is not None:
         problems.append(field.invalid(path, url.user, "user information is not permitted in the URL"))
-    if fragment:
-        problems.append(field.invalid(path, fragment, "fragments are not permitted in the URL"))
+    if url.fragment:
+        problems.append(field.invalid(path, url.fragment, "fragments are not permitted in the URL"))
     if url.raw_query:
         problems.append(field.invalid(path, url.raw_query, "query parameters are not permitted in the URL"))
     return problems

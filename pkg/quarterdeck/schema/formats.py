@@ -15,8 +15,8 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.apimachinery import dates, duration, names
-from quarterdeck.schema import mail, patterns, uri
+from quarterdeck.apimachinery import dates, duration, gourl, names
+from quarterdeck.schema import mail, patterns
 
 Checker = Callable[[str], bool]
 
@@ -201,7 +201,7 @@ CHECKERS: Final[dict[str, Checker]] = {
     "password": lambda _: True,
     "rgbcolor": _matcher(rf"rgb\({_COLOR_PART},{_COLOR_PART},{_COLOR_PART}\)"),
     "ssn": lambda text: len(text) == 11 and re.fullmatch("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None,
-    "uri": uri.is_request_uri,
+    "uri": gourl.is_request_uri,
     "uuid": _uuid("[0-9a-f]{4}", "[0-9a-f]{4}"),
     "uuid3": _uuid("3[0-9a-f]{3}", "[0-9a-f]{4}"),
     "uuid4": _uuid("4[0-9a-f]{3}", "[89ab][0-9a-f]{3}"),

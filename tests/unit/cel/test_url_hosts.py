@@ -39,3 +39,18 @@ def test_malformed_hosts(url, fault):
 )
 def test_well_formed_hosts(url, host):
     assert environment.compile_expression(f"url('{url}').getHost()", ENV).evaluate({}).value == host
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("HTTP://a/", "http://a/", True),
+        ("http://a/é", "http://a/%C3%A9", True),
+        ("http://a/#x", "http://a/#y", False),
+        ("http://u@a/", "http://a/", False),
+        ("http://a/?", "http://a/", False),
+    ],
+)
+def test_urls_are_equal_where_go_writes_the_same(one, other, equal):
+    expression = f"url('{one}') == url('{other}')"
+    assert environment.compile_expression(expression, ENV).evaluate({}).value is equal

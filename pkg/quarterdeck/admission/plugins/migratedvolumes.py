@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.cel import lib_url
+from quarterdeck.apimachinery import gourl
 
 Source = Mapping[str, Any]
 
@@ -66,8 +66,8 @@ def _check_aws_volume(volume: str) -> None:
         return
     text = "failed to translate Kubernetes ID to EBS Volume ID Invalid"
     try:
-        url, _ = lib_url.parse(volume)
-    except lib_url.URLError as problem:
+        url = gourl.parse(volume)
+    except gourl.URLError as problem:
         raise Untranslatable(f"{text} disk name ({volume}): {problem}") from problem
     if not _is_aws_volume(url.path.strip("/")):
         raise Untranslatable(f"{text} format for AWS volume ({volume})")

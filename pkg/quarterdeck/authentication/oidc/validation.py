@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import domainpath, field
+from quarterdeck.apimachinery import domainpath, field, gourl
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.authentication.oidc import expressions
 from quarterdeck.authentication.oidc.configuration import (
@@ -21,7 +21,6 @@ from quarterdeck.authentication.oidc.configuration import (
     UserRule,
 )
 from quarterdeck.authentication.oidc.expressions import Compiled
-from quarterdeck.cel import lib_url
 
 _AUTHENTICATORS_MAX: Final = 64
 _MATCH_ANY: Final = "MatchAny"
@@ -124,15 +123,14 @@ def _validate_url(text: str, path: str, disallowed: Collection[str]) -> list[Fie
         shown = f"[{' '.join(sorted(disallowed))}]"
         problems.append(field.invalid(path, text, f"URL must not overlap with disallowed issuers: {shown}"))
     try:
-        url, fragment = lib_url.parse(text)
-    except lib_url.URLError as error:
+        url = gourl.parse(text)
+    except gourl.URLError as error:
         return [*problems, field.invalid(path, text, str(error))]
-    authority = text.partition("//")[2].partition("#")[0].partition("?")[0].partition("/")[0]
     faults = (
         (url.scheme != "https", "URL scheme must be https"),
-        ("@" in authority, "URL must not contain a username or password"),
+        (url.user is not None, "URL must not contain a username or password"),
         (bool(url.raw_query), "URL must not contain a query"),
-        (bool(fragment), "URL must not contain a fragment"),
+        (bool(url.fragment), "URL must not contain a fragment"),
     )
     return problems + [field.invalid(path, text, fault) for is_there, fault in faults if is_there]
 

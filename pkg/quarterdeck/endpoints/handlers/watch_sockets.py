@@ -19,7 +19,7 @@ from websockets.protocol import OPEN, Protocol, Side
 
 from quarterdeck._kernels.outlet import Outlet
 from quarterdeck._kernels.tlssealer import Sealer
-from quarterdeck.cel.lib_url import parse_request_uri
+from quarterdeck.apimachinery.gourl import is_request_uri
 from quarterdeck.endpoints import negotiation
 from quarterdeck.storage.cacher import Watch
 from quarterdeck.transport.fields import first_of
@@ -49,7 +49,7 @@ def _check(headers: dict[str, str]) -> Response | None:
     if first_of(headers, "sec-websocket-version") != _VERSION:
         return _refuse(400, "missing or bad WebSocket Version", ("Sec-WebSocket-Version", _VERSION))
     origin = first_of(headers, "origin")
-    if origin == "null" or parse_request_uri(origin) is not None:
+    if origin == "null" or not is_request_uri(origin):
         return _refuse(403, "")
     if len(_protocols(headers)) > 1:  # upstream hangs up
         return _refuse(400, "missing or bad WebSocket-Protocol")

@@ -11,8 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import field, gofmt
-from quarterdeck.cel import lib_url
+from quarterdeck.apimachinery import field, gofmt, gourl
 from quarterdeck.schema import configfile
 from quarterdeck.schema.configfile import BadFile
 from quarterdeck.schema.gotype import INT32, STRING, Field, Struct
@@ -80,8 +79,8 @@ def _check_endpoint(endpoint: str) -> list[field.FieldError]:
     is_bare = "//" not in endpoint
     shown = f"dns://{endpoint}" if is_bare else endpoint
     try:
-        url, _ = lib_url.parse(shown)
-    except lib_url.URLError as error:
+        url = gourl.parse(shown)
+    except gourl.URLError as error:
         return [field.invalid("endpoint", shown, str(error))]
     if url.scheme not in _SCHEMES:
         detail = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarterdeck.cel import netip
+from quarterdeck.apimachinery import netip
 
 
 @pytest.mark.parametrize(
