@@ -122,9 +122,9 @@ cdef class Walker:
     cdef list embedded
     cdef bint apply_defaults
     cdef bint report_unknown
-    cdef bint keep_nulls, keep_unknown
+    cdef bint keep_applied, keep_unknown
     cdef bint changed
-    cdef bint kept_null       # which is refused, or dropped by who reads the object
+    cdef bint kept_more       # a null or an unknown field, which is refused, or dropped by who reads the object
 
     def __cinit__(self):
         self.stack.frames = self.stack.local
@@ -236,6 +236,9 @@ cdef class Walker:
 
     cdef int note(self, PyObject* key) except -1:
         """The key goes when its frame is done."""
+        if self.keep_applied:
+            self.kept_more = True
+            return 0
         if self.pending is None:
             self.pending = []
         self.pending.append(<object>key)
@@ -247,10 +250,7 @@ cdef class Walker:
         if child.flags & NULLABLE:
             return 0
         if child.default < 0:
-            if self.keep_nulls:
-                self.kept_null = True
-            else:
-                self.note(key)
+            self.note(key)
         elif self.apply_defaults:
             PyDict_SetItem(<object>frame.value, <object>key, copy_json(self.program.refs[child.default]))
             self.changed = True
@@ -280,10 +280,10 @@ def walk(
     bint is_resource_root,
     bint apply_defaults,
     bint report_unknown,
-    bint keep_nulls=False,
+    bint keep_applied=False,
     bint keep_unknown=False,
 ):
-    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown, keep_nulls, keep_unknown)
+    return walk_object(program, obj, is_resource_root, apply_defaults, report_unknown, keep_applied, keep_unknown)
 
 
 cdef tuple walk_object(
@@ -292,18 +292,18 @@ cdef tuple walk_object(
     bint is_resource_root,
     bint apply_defaults,
     bint report_unknown,
-    bint keep_nulls=False,
+    bint keep_applied=False,
     bint keep_unknown=False,
 ):
     cdef Walker walker = Walker.__new__(Walker)
-    walker.keep_nulls = keep_nulls
+    walker.keep_applied = keep_applied
     walker.keep_unknown = keep_unknown
     walker.program = program
     walker.apply_defaults = apply_defaults
     walker.report_unknown = report_unknown
     walker.run(obj, program.root, is_resource_root)
-    if keep_nulls:
-        walker.changed = walker.kept_null
+    if keep_applied:
+        walker.changed = walker.kept_more
     if walker.unknown is None and walker.embedded is None:
         return CHANGED if walker.changed else UNCHANGED
     if walker.unknown is not None:

@@ -24,7 +24,10 @@ _VERSIONS = (
                 "spec": {
                     "type": "object",
                     "x-kubernetes-preserve-unknown-fields": True,
-                    "properties": {"short": {"type": "string", "maxLength": 2}},
+                    "properties": {
+                        "short": {"type": "string", "maxLength": 2},
+                        "bare": {"type": "object", "required": ["x"]},
+                    },
                 }
             },
         },
@@ -274,3 +277,16 @@ def test_an_empty_list_that_is_stored_as_null_changes_nothing(client: Client) ->
     answers = [client("PATCH", f"{path}/bare?fieldManager=m&force=true", json.dumps(node), applied) for _ in range(2)]
     first, again = (json.loads(each.body)["metadata"]["resourceVersion"] for each in answers)
     assert first == again
+
+
+def test_what_an_apply_sets_in_an_object_of_no_known_fields_counts_and_is_not_shown(client: Client) -> None:
+    """Upstream validates and stores it, and drops it when it is read: each such apply is a change."""
+    path, headers = f"{BASE}/bare?fieldManager=a", {"Content-Type": "application/apply-patch+yaml"}
+    assert client("PATCH", path, thing("bare", {"bare": {"y": 1}}), headers).code == 422
+    generations = []
+    for body in ({"x": 1}, {"x": 1}, {"x": 2}):
+        answer = json.loads(client("PATCH", path, thing("bare", {"bare": body}), headers).body)
+        assert answer["spec"] == {"bare": {}}
+        generations.append(answer["metadata"]["generation"])
+    assert generations == [1, 2, 3]
+    assert client("POST", BASE, thing("bare2", {"bare": {"x": 1}})).code == 422

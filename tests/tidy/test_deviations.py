@@ -95,7 +95,10 @@ ROWS = {
         "integers beyond int64 and lone surrogates in parameters for drivers of devices and the data of a "
         "ControllerRevision",
     ],
-    "registry/emptymembers.py": ["an object applied with empty metadata (`labels: {}`)"],
+    "registry/emptymembers.py": [
+        "an object applied with empty metadata (`labels: {}`)",
+        "what an apply sets in an object of which the schema has no fields (`type: object` alone)",
+    ],
     "schema/engine.py": ["causes in one answer"],
     "schema/patterns.py": ["regular expressions of a program that is large (`\\pL{1000}`)"],
     "schema/objectmeta.py": ["owner references with several controllers"],

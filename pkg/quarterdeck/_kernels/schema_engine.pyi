@@ -55,7 +55,8 @@ class EngineBase:
     def default_applied(self, obj: dict[str, Any]) -> bool:
         """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
 
-        A null that the schema does not allow, and embedded metadata that cannot be read, stay for validation to refuse;
-        of the object's own metadata what cannot be read counts as absent. Whether upstream stores something that
-        nobody sees: members of metadata that are empty or of no use, and nulls that are neither allowed nor refused.
+        A null that the schema does not allow, a field of an object of which it has no fields, and embedded metadata
+        that cannot be read, stay for validation to refuse; of the object's own metadata what cannot be read counts as
+        absent. Whether upstream stores something that nobody sees: members of metadata that are empty or of no use,
+        and such nulls and fields where they are not refused.
         """

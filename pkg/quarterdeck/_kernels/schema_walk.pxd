@@ -8,6 +8,6 @@ cdef tuple walk_object(
     bint is_resource_root,
     bint apply_defaults,
     bint report_unknown,
-    bint keep_nulls=*,
+    bint keep_applied=*,
     bint keep_unknown=*,
 )

@@ -11,14 +11,14 @@ def walk(
     is_resource_root: bool,
     apply_defaults: bool,
     report_unknown: bool,
-    keep_nulls: bool = False,
+    keep_applied: bool = False,
     keep_unknown: bool = False,
 ) -> tuple[bool, Sequence[str], Sequence[tuple[str, dict[str, Any]]]]:
     """Prunes and defaults in place: (whether anything changed, unknown fields' paths, embedded resources with paths).
 
-    With `keep_nulls` a null stays where the schema has no default, so that validation can refuse it, and whether there
-    was one is told in place of whether anything changed; with `keep_unknown` nothing is pruned. The paths of unknown
-    fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.
+    With `keep_applied` a null stays where the schema has no default, and so do unknown fields, so that validation can
+    refuse them; whether there was one is told in place of whether anything changed. With `keep_unknown` nothing is
+    pruned. The paths of unknown fields are sorted; a key of a map is written `m.key` there, `m[key]` in the others.
     """
 
 def complete_defaults(program: Program, within_metadata: bytes) -> None:

@@ -1,11 +1,11 @@
 """Objects whose stored form upstream is not what it shows: empty members of metadata in it (`labels: {}`), or less.
 
 Server-side apply stores a custom resource as it was merged; whoever reads it decodes metadata, which drops what is
-empty. What admission adds to one beyond its schema is stored as well, and dropped by who reads it. A built-in object
-can be stored with less than is shown, too: whoever reads it sets a default that was not there when it was stored (the
-labels of a job, which are those of its pods). Upstream leaves a write out where it would store the bytes that are
-stored already. Such an object is therefore written anew by the next write, even if that changes nothing: with the
-resourceVersion goes an event.
+empty. What it sets in an object of which the schema has no fields, and what admission adds beyond the schema, is stored
+as well, and dropped by who reads it. A built-in object can be stored with less than is shown, too: whoever reads it
+sets a default that was not there when it was stored (the labels of a job, which are those of its pods). Upstream leaves
+a write out where it would store the bytes that are stored already. Such an object is therefore written anew by the next
+write, even if that changes nothing: with the resourceVersion goes an event.
 
 Here nothing empty is stored, so that stored bytes can be shown as they are. Which objects it would be in is kept
 beside them.
@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from typing import Final
 
-# Differs from upstream: it is forgotten with the process, and of the oldest objects beyond these of one resource.
+# Differs from upstream: it is forgotten with the process, and of the oldest objects beyond these of one resource. What
+# is stored there is shown when the schema has got it; here it is gone.
 OBJECTS_MAX: Final = 10_000
 
 

@@ -70,6 +70,17 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
     assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k", "spec.g"]
 
 
+def test_what_an_apply_set_in_an_object_of_no_known_fields_is_validated():
+    engine = Engine({"type": "object", "properties": {"a": {"type": "object", "required": ["x"], "maxProperties": 1}}})
+    obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}, "a": {"x": {"y": None}}}
+    assert engine.default_applied(obj)
+    assert obj["a"] == {"x": {"y": None}}
+    assert not engine.validate(obj)
+    obj["a"] = {"x": 1, "y": 2}
+    assert engine.default_applied(obj)
+    assert [problem.path for problem in engine.validate(obj)] == ["a"]
+
+
 @pytest.mark.parametrize("is_declared", [True, False])
 def test_null_as_metadata_within_what_an_apply_made_is_refused_where_its_type_is_declared(is_declared: bool):
     embedded = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
