@@ -209,7 +209,7 @@ def _is_unset(name: str, value: Any) -> bool:
         return True
     if name in _TEXTS or name in _FLAGS or name in _COPIED:
         return not value
-    return False
+    return name == "items" and value == []
 
 
 def _pattern_errors(schema: Props, path: str) -> list[FieldError]:

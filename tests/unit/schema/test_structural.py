@@ -105,3 +105,11 @@ def test_deep_schemas_are_parsed() -> None:
     for _ in range(4000):
         nested = {"allOf": [nested]}
     assert structural.parse({"type": "object", **nested}, "s")[1] == []
+
+
+def test_an_empty_list_of_items_says_nothing() -> None:
+    metadata = {"type": "object", "items": []}
+    assert not structural.parse({"type": "object", "properties": {"metadata": metadata}}, "s")[1]
+    clauses = [{"type": "integer", "items": []}, {"type": "string"}]
+    number = {structural.INT_OR_STRING: True, "anyOf": clauses}
+    assert not structural.parse({"type": "object", "properties": {"a": number}}, "s")[1]
