@@ -63,3 +63,19 @@ async def test_others_are_kept_defaulted_or_refused(tmp_path: Path) -> None:
         assert again["metadata"]["resourceVersion"] == made["metadata"]["resourceVersion"]
         for refused in (applied(one=None), applied(text=None)):
             assert (await call(server, "PATCH", refused, APPLY))["code"] == 422
+
+
+async def test_a_status_where_none_was_is_dropped(tmp_path: Path) -> None:
+    status = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    schema = {"type": "object", "properties": {"spec": {"type": "object"}, "status": status}}
+    null = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "status": None}
+    address = f"{THINGS}/a/status?fieldManager=m&force=true"
+    async with in_process.running(tmp_path) as server:
+        await server.define(definitions.of_things(GROUP, definitions.version(schema, subresources={"status": {}})))
+        await call(server, "PATCH", applied(), APPLY)
+        answer = await server.call("PATCH", address, null, APPLY)
+        assert isinstance(answer.body, bytes)
+        made = json.loads(answer.body)
+        assert (answer.status, "status" in made) == (200, False)
+        owned = [each["fieldsV1"] for each in made["metadata"]["managedFields"] if each.get("subresource")]
+        assert owned == [{"f:status": {}}]

@@ -208,8 +208,12 @@ class StatusStrategy(CustomResourceStrategy):
             new["metadata"]["managedFields"] = managed_fields
         if has_status:
             new["status"] = status
-        else:
+        if not has_status or (status is None and self._is_null_dropped(new, old)):
             new.pop("status", None)
+
+    def _is_null_dropped(self, new: Object, old: Object) -> bool:
+        """An apply may give null where nothing was: that is unchanged, so that it passes, and no reader sees it."""
+        return "status" not in old and bool(self._schema.validate_status(new, old))
 
     def _validate_content(self, new: Object, old: Object) -> list[FieldError]:
         return self._schema.validate_status(new, old)
