@@ -47,8 +47,9 @@ def lookup(obj: Any, path: str) -> Any:
     return obj
 
 
-def build_scale(obj: Object, paths: ScalePaths) -> Object:
-    """autoscaling/v1 Scale of an object. Raises InternalError where it has no spec replicas."""
+def build_scale(obj: Object, paths: ScalePaths, absent: int | None = None) -> Object:
+    """autoscaling/v1 Scale of an object. `absent`: the replicas of one that has none. Raises InternalError where it has
+    no spec replicas, and nothing stands for them."""
     metadata = obj["metadata"]
     shown = {
         name: metadata[name]
@@ -56,6 +57,8 @@ def build_scale(obj: Object, paths: ScalePaths) -> Object:
         if metadata.get(name)
     }
     replicas = lookup(obj, paths.spec_replicas)
+    if replicas is None:
+        replicas = absent
     if not isinstance(replicas, int):
         raise errors.InternalError.of(f'the spec replicas field "{paths.spec_replicas}" does not exist')
     status: Object = {"replicas": _replicas_of(obj, paths.status_replicas)}

@@ -52,3 +52,19 @@ async def test_what_stands_there_is_told(tmp_path: Path, paths: tuple[str, ...],
             assert isinstance(refused.body, bytes)
             told = json.loads(refused.body)
             assert (refused.status, told["message"][: len(text)], "reason" in told) == (500, text, False)
+
+
+async def test_where_replicas_cannot_be_put_the_scale_that_is_written_is_looked_at_first(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        paths = {"specReplicasPath": ".spec.a.b", "statusReplicasPath": ".status.n"}
+        await server.define(definitions.of_things(GROUP, definitions.version(subresources={"scale": paths})))
+        obj = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"a": None}}
+        assert (await server.call("POST", THINGS, obj)).status == 201
+        apply = ("PATCH", f"{THINGS}/a/scale?fieldManager=m", SCALE, "application/apply-patch+yaml")
+        told = []
+        for request in (apply, ("PATCH", f"{THINGS}/a/scale", {"spec": {"replicas": 5}}, MERGE)):
+            refused = await server.call(*request)
+            assert isinstance(refused.body, bytes)
+            told.append(json.loads(refused.body)["message"])
+        assert told[0].startswith("failed to create manager for existing fields: ")
+        assert told[1] == "value cannot be set because .spec.a is not a map[string]interface{}"

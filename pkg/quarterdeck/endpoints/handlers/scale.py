@@ -31,7 +31,7 @@ from quarterdeck.fieldmanager import scale as scale_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.registry.awaited import settle
 from quarterdeck.registry.customresource.scale import check_scale
-from quarterdeck.registry.scale import build_scale, lookup, with_replicas
+from quarterdeck.registry.scale import build_scale, with_replicas
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
 from quarterdeck.registry.writes import Update, WriteResult
@@ -166,9 +166,7 @@ class _ScaleWrite:
     def _current_scale(self, live: Object, absent: int) -> Object:
         """`absent`: the replicas of an object that has none."""
         check_scale(live, self._paths)
-        if lookup(live, self._paths.spec_replicas) is None:
-            live = with_replicas(live, self._paths, absent)
-        return build_scale(live, self._paths)
+        return build_scale(live, self._paths, absent)
 
     def _write(self, current: Object, sent: Object | None) -> Object:
         manager = common.manager_of(self._options.field_manager, self._request.headers.get("user-agent", ""))
