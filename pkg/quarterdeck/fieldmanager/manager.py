@@ -214,6 +214,9 @@ class FieldManager:
         """
         return scale.ScaleFields(entries, api_version, self._scale_paths)
 
+    def has_version(self, api_version: str) -> bool:
+        return self._versions.type_schema_of(api_version) is not None
+
     def _own_new(
         self, new: Object, metadata: Object, manager: str, subresource: str, api_version: str, now: str
     ) -> None:

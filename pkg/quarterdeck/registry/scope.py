@@ -52,6 +52,8 @@ class FieldOwnership(Protocol):
 
     def scale_fields(self, entries: list[Object], api_version: str) -> ScaleFields: ...
 
+    def has_version(self, api_version: str) -> bool: ...
+
 
 class TableConvertor(Protocol):
     """Rows and columns of one resource in one version (endpoints.table)."""
@@ -151,6 +153,13 @@ class Scope:
                 api_version=self.resource.api_version,
                 now=clock.now(),
             )
+
+    def is_convertible(self, obj: Object) -> bool:
+        """Whether what a client calls a custom resource of another version can be had in this one."""
+        version = obj.get("apiVersion")
+        if version == self.resource.api_version or not self.is_custom or self.ownership is None:
+            return True
+        return isinstance(version, str) and self.ownership.has_version(version)
 
     def as_sibling(self) -> Sibling:
         return Sibling(self.resource, self.kind, self.codec)

@@ -129,3 +129,21 @@ async def test_a_status_of_another_kind_or_version_is_stored_as_one_of_the_kind(
     kept = {} if kind == "Thing" else {"status": {"x": 1, "phase": "New"}}  # nothing is known of such a version
     assert [{"status": each["status"]} if "status" in each else {} for each in found] == [kept] * 3
     assert found[1]["metadata"] == found[2]["metadata"]
+
+
+@pytest.mark.parametrize(
+    ("version", "is_tracked"), [("v1", False), (f"{GROUP}/v9", False), (f"{GROUP}/v2", True), ("other.io/v1", False)]
+)
+async def test_a_status_patch_to_a_version_that_the_kind_lacks_ends_tracking(
+    tmp_path: Path, version: str, is_tracked: bool
+) -> None:
+    second = definitions.version(SCHEMA, "v2", is_storage=False, subresources={"status": {}})
+    async with in_process.running(tmp_path) as server:
+        first = definitions.version(SCHEMA, subresources={"status": {}})
+        await server.define(definitions.of_things(GROUP, first, second))
+        assert (await server.call("POST", THINGS, thing("Thing", n=2))).status == 201
+        answer = await server.call("PATCH", f"{THINGS}/a/status", {"apiVersion": version}, MERGE)
+        assert isinstance(answer.body, bytes)
+        made = json.loads(answer.body)
+        assert (answer.status, made["apiVersion"]) == (200, f"{GROUP}/v1")
+        assert ("managedFields" in made["metadata"]) == is_tracked

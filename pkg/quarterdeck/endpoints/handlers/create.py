@@ -120,8 +120,9 @@ async def _create_generated(scope: Scope, obj: Object, admission: WriteAdmission
 def record_ownership(
     request: RequestContext, scope: Scope, live: Object | None, obj: Object, options: WriteOptions
 ) -> None:
-    """Record in managedFields what this writer sets. An object of another kind is not tracked."""
-    is_of_kind = obj.get("kind") == scope.resource.kind
+    """Record in managedFields what this writer sets. An object of another kind, or of a version that its kind does not
+    have, is not tracked."""
+    is_of_kind = obj.get("kind") == scope.resource.kind and scope.is_convertible(obj)
     if not is_of_kind or (scope.ownership is None and not obj["metadata"].get("managedFields")):
         obj["metadata"].pop("managedFields", None)
     elif scope.ownership is not None:
