@@ -26,14 +26,14 @@ class MetricsPaths:
         if request.method not in ("GET", "HEAD"):
             # Differs from upstream: DELETE /metrics resets nothing; counters that fall are of no use to anybody.
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
-        return _respond(registry)
+        return _respond(registry, request.headers.get("accept", ""))
 
 
-async def _respond(registry: Registry) -> Response:
+async def _respond(registry: Registry, accept: str) -> Response:
     from quarterdeck.metrics import exposition
 
     pieces = []
     for piece in exposition.format_pieces(registry):
         pieces.append(piece)
         await asyncio.sleep(0)
-    return Response(200, [("Content-Type", exposition.CONTENT_TYPE)], b"".join(pieces), compressible=True)
+    return Response(200, [("Content-Type", exposition.content_type(accept))], b"".join(pieces), compressible=True)

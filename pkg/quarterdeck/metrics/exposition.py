@@ -8,16 +8,25 @@ Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quarterdeck._kernels import metrics as kernel
 from quarterdeck.metrics.registry import AnyFamily, Registry
 
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8; escaping="
+_ESCAPING: Final = re.compile(r"\bescaping\s*=\s*\"?(allow-utf-8|underscores|dots|values)\b")
 # A histogram's child makes some 25 lines; the piece's worth of them takes about 5 ms.
 _LINES_A_PIECE: Final = 2000
 _WHOLE_MAX: Final = 2**53  # beyond it a double is no count any more
+
+
+def content_type(accept: str) -> str:
+    """The media type of the text for a client that accepts `accept`. It tells how names are escaped, of which none here
+    needs any (prometheus/common, expfmt/encode.go: Negotiate)."""
+    wanted = _ESCAPING.search(accept)
+    return _CONTENT_TYPE + (wanted[1] if wanted else "underscores")
 
 
 def format_pieces(registry: Registry) -> Iterator[bytes]:

@@ -147,3 +147,17 @@ def test_many_series_come_in_pieces_that_join_to_whole_lines() -> None:
     assert len(pieces) > 3
     assert all(piece.endswith(b"\n") for piece in pieces)
     assert b"".join(pieces).count(b"# TYPE") == 1
+
+
+@pytest.mark.parametrize(
+    ("accept", "escaping"),
+    [
+        ("", "underscores"),
+        ("text/plain;version=0.0.4;escaping=allow-utf-8;q=0.5,*/*;q=0.1", "allow-utf-8"),
+        ("text/plain; escaping=dots", "dots"),
+        ("text/plain; escaping=other", "underscores"),
+    ],
+)
+def test_the_media_type_tells_how_names_are_escaped(accept: str, escaping: str) -> None:
+    told = exposition.content_type(accept)
+    assert told == f"text/plain; version=0.0.4; charset=utf-8; escaping={escaping}"
