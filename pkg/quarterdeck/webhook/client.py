@@ -37,6 +37,7 @@ _ALREADY: Final = {
     504: "the server was unable to return a response in the time allotted, but may still be processing the request",
 }
 _UNREADABLE: Final = "unexpected error when reading response body. Please retry. Original error: "
+_PORT_MAX: Final = 65535
 _REPEATABLE: Final = (429, 500, 504)
 _SERVERS_OWN: Final = (403, 406, 415)  # told in the server's words
 
@@ -58,7 +59,7 @@ class WebhookFailed(Exception):
 
 
 class ServiceUnresolved(Exception):
-    """Why a service leads to no address, in upstream's words."""
+    """Why a service or a URL leads to no address, in upstream's words."""
 
 
 class Call(NamedTuple):
@@ -129,6 +130,8 @@ class WebhookClient:
         return answer.body
 
     def _dial(self, target: Target) -> tuple[str, int]:
+        if target.port > _PORT_MAX:
+            raise ServiceUnresolved(f"dial tcp: address {target.port}: invalid port")
         return (target.host or target.name, target.port) if target.service is None else self._resolve(target.service)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
+from quarterdeck.apimachinery import gofmt
 from quarterdeck.transport.client.failures import address
 from quarterdeck.transport.client.trust import Trust, UntrustableBundle, trust_of
 
@@ -73,10 +74,19 @@ def _of_service(service: Mapping[str, Any], trusted: Trust) -> Target:
 def _of_url(url: str, trusted: Trust) -> Target:
     try:
         parts = urlsplit(url)
-        port = parts.port
     except ValueError as error:
         raise BadConfig(f"Unparsable URL: {error}") from error
-    return Target(parts.netloc, parts.hostname or "", port or HTTPS_PORT, join_path(unquote(parts.path)), None, trusted)
+    path = join_path(unquote(parts.path))
+    return Target(parts.netloc, parts.hostname or "", _read_port(parts.netloc), path, None, trusted)
+
+
+def _read_port(netloc: str) -> int:
+    """Any number, if it can be dialed or not: that is told by whoever dials."""
+    end = netloc.rpartition("@")[2].rpartition("]")[2]
+    port = end.partition(":")[2]
+    if port and not port.isdecimal():
+        raise BadConfig(f"Unparsable URL: invalid port {gofmt.quote(f':{port}')} after host")
+    return int(port) if port else HTTPS_PORT
 
 
 def join_path(path: str) -> str:

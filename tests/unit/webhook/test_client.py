@@ -152,3 +152,12 @@ async def test_untrusted_webhook(tmp_path: Path) -> None:
 async def test_bad_configuration() -> None:
     with pytest.raises(WebhookFailed, match="unable to parse bytes as PEM block"):
         await WebhookClient(HTTPClient(), not_found).call({"url": "https://a.b", "caBundle": "bm8="}, b"{}", 10)
+
+
+async def test_ports_that_nobody_can_dial() -> None:
+    client = WebhookClient(HTTPClient(), not_found)
+    for port, text in ((99999, "dial tcp: address 99999: invalid port"), (0, "connect: connection refused")):
+        with pytest.raises(WebhookFailed) as caught:
+            await client.call({"url": f"https://127.0.0.1:{port}/x"}, b"{}", 1)
+        assert caught.value.text.startswith(f'Post "https://127.0.0.1:{port}/x?timeout=1s": ')
+        assert caught.value.text.endswith(text)
