@@ -32,13 +32,13 @@ async def for_each(
     async def run() -> None:
         nonlocal failed
         for item in pending:
+            if failed:
+                return
             try:
                 await work(item)
             except BaseException:
                 failed = True
                 raise
-            if failed:
-                return
 
     results = await asyncio.gather(*(run() for _ in first), return_exceptions=True)
     for result in results:

@@ -67,6 +67,13 @@ class APIStatus(Exception):
         return status
 
 
+def is_not_found(error: APIStatus) -> bool:
+    """Whether clients take it for an answer about something that is not there: by its reason, or by its code alone.
+    Source: apimachinery/pkg/api/errors/errors.go (IsNotFound)."""
+    reason = error.to_status().get("reason")
+    return reason == "NotFound" or (not reason and error.http_code == NotFound.code)
+
+
 class BadRequest(APIStatus):
     code, reason = 400, "BadRequest"
 

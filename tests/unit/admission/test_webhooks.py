@@ -175,6 +175,28 @@ async def test_objects_of_each_operation(tmp_path: Path) -> None:
         assert it.hook.asked[-1][1]["object"] is None
 
 
+async def test_the_first_refusal_ends_the_deletion_of_a_collection(tmp_path: Path) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure("Validating", it.hook.webhook("v", GROUP))
+        for name in "abcdef":
+            await it.call("POST", THINGS, thing(name))
+        it.hook.asked.clear()
+        statuses = {"b": {"code": 404, "reason": "NotFound"}, "d": {"code": 422, "message": "kept"}}
+        it.hook.responds["v"] = lambda request: (
+            {"allowed": False, "status": statuses[name]}
+            if (name := request["oldObject"]["metadata"]["name"]) in statuses
+            else {}
+        )
+        refused = await it.call("DELETE", THINGS)
+        assert (refused["code"], refused["message"]) == (
+            422,
+            'admission webhook "v.example.com" denied the request: kept',
+        )
+        assert [request["oldObject"]["metadata"]["name"] for _, request in it.hook.asked] == ["a", "b", "c", "d"]
+        left = [item["metadata"]["name"] for item in (await it.call("GET", THINGS))["items"]]
+        assert left == ["b", "d", "e", "f"]
+
+
 async def test_mutations_are_pruned_defaulted_and_checked(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Mutating", it.hook.webhook("m", GROUP))

@@ -45,6 +45,20 @@ def test_after_a_failure_nothing_is_begun_and_what_is_under_way_is_finished() ->
     assert finished == [0, 2]
 
 
+def test_a_failure_at_once_keeps_those_after_it_from_beginning() -> None:
+    begun: list[int] = []
+
+    async def work(item: int) -> None:
+        begun.append(item)
+        if item == 1:
+            raise ValueError("no")
+        await asyncio.sleep(0)
+
+    with pytest.raises(ValueError, match="no"):
+        asyncio.run(for_each(range(100), work, at_once=5))
+    assert begun == [0, 1]
+
+
 @pytest.mark.parametrize(("items", "expected"), [(0, 0), (3, 3), (100, 7)])
 def test_no_more_tasks_are_made_than_there_are_items(items: int, expected: int) -> None:
     made = 0

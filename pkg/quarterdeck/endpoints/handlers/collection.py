@@ -5,8 +5,6 @@ Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.concurrency import for_each
@@ -20,9 +18,9 @@ from quarterdeck.endpoints.handlers.list import respond_listing
 from quarterdeck.endpoints.list_options import parse_collection_options
 from quarterdeck.endpoints.query import parse_query
 from quarterdeck.endpoints.request_info import RequestInfo
+from quarterdeck.registry.collection_admission import CollectionAdmission
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.showing import check_shown
-from quarterdeck.registry.write_admission import DeletionAdmission
 from quarterdeck.storage.cacher import Entry, ListOptions, awaited_form
 from quarterdeck.storage.cacher.options import EXACT
 from quarterdeck.transport.messages import Response
@@ -47,15 +45,18 @@ class DeleteCollectionHandler:
             listing = scope.store.cache.list_now(selected) or await scope.store.cache.list(selected)
             await check_shown(scope, listing.entries)
         origin = request.origin(options, dry_run=bool(options.dry_run))
-        context = DeletionAdmission(self._admission, scope, origin, of_collection=True).context()
+        context = CollectionAdmission(self._admission, scope, origin).context()
         warn_of_orphans(request, scope, options)
         if listing.entries and scope.resource.namespaced and not info.address.namespace:
             raise errors.BadRequest("Namespace parameter required.")  # which the first deletion misses
         deletion = registry_options(options)
 
         async def delete(entry: Entry) -> None:
-            with suppress(errors.NotFound):  # another request deleted it first
+            try:
                 await scope.store.delete(scope, entry.namespace, entry.name, deletion, context)
+            except errors.APIStatus as error:
+                if not errors.is_not_found(error):  # else another request deleted it first
+                    raise
 
         # Upstream deletes one by one and stops at the first failure; a precondition fits one object at most.
         has_preconditions = deletion.precondition_uid is not None or deletion.precondition_resource_version is not None
