@@ -91,10 +91,11 @@ class Builder:
         texts = schemas.texts()
         published, storage_scope = [], None
         for version in versions:
-            if not (version["served"] or version["storage"]):
-                continue
             resource = versions_of.build_resource(definition, version, storage)
             api_version = f"{group}/{storage}"
+            if not (version["served"] or version["storage"]):
+                siblings.add_unserved(resource, CustomResourceCodec(resource.gvk, api_version, engines, converter))
+                continue
             text = texts[version["name"]]
             parts = _VersionParts(definition, version, resource, api_version, engines, converter, in_flight)
             has_rules, parts.has_defaults = look_into(text)
@@ -103,12 +104,12 @@ class Builder:
             parts.filling = fillings[f"{group}/{version['name']}"]
             parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
             built = self._build_scopes(parts, store, ownership, siblings)
+            siblings.add(built)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
                 published.append(_publish(resource, version, schemas, text))
                 scopes[version["name"]] = built
-                siblings.add(built)
         assert storage_scope is not None
         return ServedDefinition(
             name=name,

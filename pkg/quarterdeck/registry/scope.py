@@ -220,6 +220,11 @@ class Siblings:
         for subresource, scope in scopes.items():
             self._found.setdefault(subresource, []).append(scope.as_sibling())
 
+    def add_unserved(self, resource: APIResource, codec: Codec) -> None:
+        """Another version, which has no scopes: rules of webhooks and policies may name it all the same."""
+        for subresource, kind in (("", resource.gvk), *((each.name, each.gvk) for each in resource.subresources)):
+            self._found.setdefault(subresource, []).append(Sibling(resource, kind, codec))
+
     def of(self, subresource: str) -> Sequence[Sibling]:
         return self._found.get(subresource, ())
 

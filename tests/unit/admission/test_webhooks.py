@@ -388,6 +388,25 @@ async def test_match_conditions(tmp_path: Path) -> None:
         )
 
 
+async def test_rules_may_name_versions_that_are_not_served(tmp_path: Path) -> None:
+    scaled = {"subresources": {"scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}}}
+    old = {**definitions.version(SCHEMA, "v0", is_storage=False, **scaled), "served": False}
+    async with admission_hook.running(tmp_path) as hook, in_process.running(tmp_path) as server:
+        it = Fixture(server, hook)
+        await server.define(definitions.of_things(GROUP, definitions.version(SCHEMA, **scaled), old))
+        rules = [
+            {"operations": ["*"], "apiGroups": [GROUP], "apiVersions": ["v0"], "resources": ["things", "things/*"]}
+        ]
+        await it.configure("Validating", hook.webhook("v", GROUP, rules=rules))
+        await it.call("POST", THINGS, thing(size=1))
+        await it.call("PATCH", f"{THINGS}/a/scale", {"spec": {"replicas": 2}}, MERGE)
+        shown = [(request["kind"], request["object"]["apiVersion"]) for _, request in hook.asked]
+        assert shown == [
+            ({"group": GROUP, "version": "v0", "kind": "Thing"}, f"{GROUP}/v0"),
+            ({"group": "autoscaling", "version": "v1", "kind": "Scale"}, "autoscaling/v1"),
+        ]
+
+
 async def test_dry_runs_are_sent_to_webhooks_that_know_them(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Validating", it.hook.webhook("v", GROUP, sideEffects="NoneOnDryRun"))
