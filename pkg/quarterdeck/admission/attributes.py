@@ -44,9 +44,10 @@ class ObjectInterfaces(Protocol):
         """Why nothing that a policy makes of an object of that kind can be brought back into the request's; "" where it
         can be."""
 
-    def default(self, obj: Object) -> Object:
+    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         """What an apply configuration made, with the defaults of the version that it is in; `obj` may be changed. A
-        built-in kind is brought into its typed form. Raises MergeError where it does not fit that."""
+        built-in kind is brought into its typed form. `drops_nulls`: a null counts as it does in what is read. Raises
+        MergeError where it does not fit its type."""
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         """What a JSON patch made of an object of that kind, read as a body is, with its defaults. Raises InternalError

@@ -61,11 +61,11 @@ def _check_known(unknown: list[str]) -> None:
         raise errors.InternalError.of(codec.strict_error(told))
 
 
-def default_configured(obj: Object, codec_of_kind: Codec) -> Object:
+def default_configured(obj: Object, codec_of_kind: Codec, *, drops_nulls: bool = False) -> Object:
     """What an apply configuration made of an object, with its defaults. Raises MergeError where it does not fit the Go
     type of its kind."""
     try:
-        return codec_of_kind.default_configured(obj)
+        return codec_of_kind.default_configured(obj, drops_nulls=drops_nulls)
     except NotConvertible as error:
         raise MergeError(str(error)) from error
 

@@ -169,8 +169,8 @@ class Scope:
             return ""
         return mutated.not_convertible(kind, self.kind)
 
-    def default(self, obj: Object) -> Object:
-        return mutated.default_configured(obj, self.codec)
+    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
+        return mutated.default_configured(obj, self.codec, drops_nulls=drops_nulls)
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
         if is_strict and not self.is_custom:

@@ -144,9 +144,9 @@ class Codec(Protocol):
         """What a JSON patch of admission made of an object: with the defaults of the version that it is in. `unknown`:
         where to tell of the fields that the kind does not have. Raises BadRequest."""
 
-    def default_configured(self, obj: Object) -> Object:
-        """The same of what an apply configuration made, which upstream does not read as JSON. Raises
-        NotConvertible."""
+    def default_configured(self, obj: Object, *, drops_nulls: bool = False) -> Object:
+        """The same of what an apply configuration made, which upstream does not read as JSON: with `drops_nulls` it is
+        as if it did. Raises NotConvertible."""
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
         """What a JSON patch of admission made of an object of the kind. Raises BadRequest, Unreasoned (mutated.py)."""

@@ -105,9 +105,9 @@ class Engine(schema_engine.EngineBase):
                 changed = True
         return changed
 
-    def default_admitted(self, obj: Object) -> None:
+    def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None:
         """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else."""
-        _walk(self.program, obj, self.is_resource_root, True, False, True, True)
+        _walk(self.program, obj, self.is_resource_root, True, False, keep_nulls, True)
 
     def settle_admitted(self, obj: Object) -> None:
         """The metadata of what admission made of an object, and of the resources within, as upstream will show it."""

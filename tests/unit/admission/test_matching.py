@@ -30,7 +30,7 @@ class Interfaces:
     def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
         return obj
 
-    def default(self, obj: dict[str, Any]) -> dict[str, Any]:
+    def default(self, obj: dict[str, Any], *, drops_nulls: bool = False) -> dict[str, Any]:
         return obj
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Any:

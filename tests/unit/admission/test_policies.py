@@ -55,7 +55,7 @@ class Interfaces:
     def bring_back(self, obj: Object, known: Object) -> Object:
         return obj
 
-    def default(self, obj: Object) -> Object:
+    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return obj
 
     def read_mutated(self, value: Object, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:

@@ -234,14 +234,15 @@ class _Run:
         found = evaluation.evaluate(mutation.compiled)
         if found.error:
             raise patches.DoesNotApply(found.error)
-        interfaces = self._attributes.interfaces
+        interfaces, drops_nulls = self._attributes.interfaces, False
         if mutation.is_json_patch:
             made = self._patch(obj, found.value, invocation.matched.kind)
         else:
             made = patches.apply_configuration(obj, found.value, interfaces)
+            drops_nulls = patches.forget_empty_lists(made, found.value, obj)
         if refusal := interfaces.refuse_mutation(_kind_of(made)):
             raise patches.DoesNotApply(refusal)
-        return made if mutation.is_json_patch else _default(made, interfaces)
+        return made if mutation.is_json_patch else _default(made, interfaces, drops_nulls=drops_nulls)
 
     def _patch(self, obj: Object, operations: Any, kind: GroupVersionKind) -> Object:
         """Raises DoesNotApply, APIStatus."""
@@ -267,10 +268,10 @@ def _kind_of(obj: Object) -> GroupVersionKind:
     return GroupVersionKind(*meta.split_api_version(obj["apiVersion"]), obj["kind"])
 
 
-def _default(configured: Object, interfaces: ObjectInterfaces) -> Object:
+def _default(configured: Object, interfaces: ObjectInterfaces, *, drops_nulls: bool) -> Object:
     """Raises DoesNotApply."""
     try:
-        return interfaces.default(configured)
+        return interfaces.default(configured, drops_nulls=drops_nulls)
     except MergeError as error:
         raise patches.DoesNotApply(str(error)) from error
 

@@ -19,6 +19,7 @@ from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.errors import Unreasoned
 from quarterdeck.apimachinery.leaves import leaves
 from quarterdeck.apimachinery.patch import jsonpatch
+from quarterdeck.apimachinery.patch.written import UNLIKE_ALL
 from quarterdeck.cel import lib_core
 from quarterdeck.cel.structs import JSON_PATCH, StructValue
 from quarterdeck.cel.values import Duration, ListValue, MapLiteral, MapValue, ObjectValue, Timestamp, UInt
@@ -54,6 +55,7 @@ class DoesNotApply(Exception):
 def apply_json_patch(obj: Object, patches: Any) -> Object | None:
     """A patched copy, which may be null; the object itself where a test of the patch fails. Raises DoesNotApply."""
     operations = [_operation(each) for each in _items(patches)]
+    _let_tests_of_null_fail(operations)
     is_null = bool(operations) and operations[-1] == _NULL
     try:
         patched: Object = jsonpatch.apply(json_kernel.copy(obj), operations[:-1] if is_null else operations)
@@ -62,6 +64,19 @@ def apply_json_patch(obj: Object, patches: Any) -> Object | None:
     except jsonpatch.PatchError as error:
         raise DoesNotApply(f"JSON Patch: {error.message}") from error
     return None if is_null else patched
+
+
+def _let_tests_of_null_fail(operations: list[Object]) -> None:
+    """A null that stands in an object is no value to upstream's library, and one that an expression made is one: it is
+    like those alone that the same patch has put there."""
+    written: set[Any] = set()
+    for operation in operations:
+        if operation.get("value", "") is not None:
+            continue
+        if operation["op"] != "test":
+            written.add(operation["path"])
+        elif operation["path"] not in written:
+            operation["value"] = UNLIKE_ALL
 
 
 def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -> Object:
@@ -77,6 +92,41 @@ def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -
         raise DoesNotApply(f"error applying patch: {error}") from error
     _check_numbers(patch)
     return merged
+
+
+def forget_empty_lists(merged: Object, value: StructValue, obj: Object) -> bool:
+    """In what came of an `Object{…}` a list that an expression made empty, and that nothing was added to, is null:
+    to Go it is no list, and null is stored. One that stood in `obj` stays. Whether there is one."""
+    made_empty: list[tuple[Object, str, list[Any]]] = []
+    todo: list[tuple[Object, StructValue]] = [(merged, value)]
+    while todo:
+        made, struct = todo.pop()
+        for name, inner in struct.fields.items():
+            member = made.get(name)
+            if member == [] and isinstance(inner, list):
+                made_empty.append((made, name, inner))
+            elif isinstance(inner, StructValue) and isinstance(member, dict):
+                todo.append((member, inner))
+    kept = _find_empty_lists(obj) if made_empty else frozenset()
+    forgotten = [(made, name) for made, name, inner in made_empty if id(inner) not in kept]
+    for made, name in forgotten:
+        made[name] = None
+    return bool(forgotten)
+
+
+def _find_empty_lists(value: Any) -> frozenset[int]:
+    """Their identities."""
+    found: set[int] = set()
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, dict):
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+            if not each:
+                found.add(id(each))
+    return frozenset(found)
 
 
 def _check_numbers(patch: Object) -> None:

@@ -92,8 +92,14 @@ def _scalars(root: Any) -> Iterator[tuple[Any, Any, Any]]:
                 yield container, key, item
 
 
+# Stands for a value that no other is equal to.
+UNLIKE_ALL: Final = object()
+
+
 def equal(left: Any, right: Any) -> bool:
     """Whether the values hold the same members in any order, the same items, and scalars of the same texts."""
+    if right is UNLIKE_ALL:
+        return False
     todo = [(left, right)]
     while todo:
         one, other = todo.pop()

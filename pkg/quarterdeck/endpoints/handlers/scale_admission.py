@@ -39,7 +39,7 @@ class ScaleInterfaces:
     def refuse_mutation(self, kind: GroupVersionKind) -> str:
         return ""
 
-    def default(self, obj: Object) -> Object:
+    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return mutated.default_configured(obj, CODEC)
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:

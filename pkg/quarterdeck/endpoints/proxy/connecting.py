@@ -51,7 +51,7 @@ class _Connected:
     def refuse_mutation(self, _kind: GroupVersionKind) -> str:
         return ""
 
-    def default(self, obj: Object) -> Object:
+    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return obj
 
     def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:

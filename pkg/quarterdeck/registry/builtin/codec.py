@@ -228,7 +228,8 @@ class BuiltinCodec:
             unknown += found
         return _without_empty_owners(obj)
 
-    def default_configured(self, obj: Object) -> Object:
+    def default_configured(self, obj: Object, *, drops_nulls: bool = False) -> Object:
+        """Go's types tell no null from what is not there."""
         self.normalize_applied(obj)
         return _without_empty_owners(obj)
 

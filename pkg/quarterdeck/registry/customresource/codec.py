@@ -41,7 +41,7 @@ class SchemaEngine(Protocol):
 
     def default_applied(self, obj: Object) -> bool: ...
 
-    def default_admitted(self, obj: Object) -> None: ...
+    def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None: ...
 
     def settle_admitted(self, obj: Object) -> None: ...
 
@@ -150,9 +150,9 @@ class CustomResourceCodec:
         """No field is unknown: upstream reads it without its schema."""
         return self.default_configured(obj)
 
-    def default_configured(self, obj: Object) -> Object:
+    def default_configured(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         if (engine := self._engines.get(obj.get("apiVersion", ""))) is not None:
-            engine.default_admitted(obj)
+            engine.default_admitted(obj, keep_nulls=not drops_nulls)
         return obj
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
