@@ -44,6 +44,9 @@ class ObjectInterfaces(Protocol):
         """Why nothing that a policy makes of an object of that kind can be brought back into the request's; "" where it
         can be."""
 
+    def is_served(self, kind: GroupVersionKind) -> bool:
+        """Whether one of the kinds of `equivalents` is served in its version, so that its type is published."""
+
     def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         """What an apply configuration made, with the defaults of the version that it is in; `obj` may be changed. A
         built-in kind is brought into its typed form. `drops_nulls`: a null counts as it does in what is read. Raises

@@ -88,13 +88,13 @@ class Builder:
         fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
         siblings = Siblings()
-        texts = schemas.texts()
-        published, storage_scope = [], None
+        texts, published, storage_scope = schemas.texts(), [], None
         for version in versions:
             resource = versions_of.build_resource(definition, version, storage)
             api_version = f"{group}/{storage}"
-            if not (version["served"] or version["storage"]):
+            if not version["served"]:
                 siblings.add_unserved(resource, CustomResourceCodec(resource.gvk, api_version, engines, converter))
+            if not (version["served"] or version["storage"]):
                 continue
             text = texts[version["name"]]
             parts = _VersionParts(definition, version, resource, api_version, engines, converter, in_flight)
@@ -104,12 +104,12 @@ class Builder:
             parts.filling = fillings[f"{group}/{version['name']}"]
             parts.begins = first_use_of(text, engines[resource.api_version], parts.rules, types[resource.api_version])
             built = self._build_scopes(parts, store, ownership, siblings)
-            siblings.add(built)
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
                 published.append(_publish(resource, version, schemas, text))
                 scopes[version["name"]] = built
+                siblings.add(built)
         assert storage_scope is not None
         return ServedDefinition(
             name=name,

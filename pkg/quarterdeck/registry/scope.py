@@ -80,9 +80,10 @@ class Sibling:
     """A version of a resource, or of its subresource, as the scopes of the other versions know it. A scope does not
     refer to other scopes, which would refer to it: with its definition it goes at once."""
 
-    __slots__ = ("codec", "kind", "resource")
+    __slots__ = ("codec", "is_served", "kind", "resource")
 
-    def __init__(self, resource: APIResource, kind: GroupVersionKind, codec: Codec) -> None:
+    def __init__(self, resource: APIResource, kind: GroupVersionKind, codec: Codec, *, is_served: bool = True) -> None:
+        self.is_served = is_served
         self.resource = resource
         self.kind = kind
         self.codec = codec
@@ -169,6 +170,9 @@ class Scope:
             return ""
         return mutated.not_convertible(kind, self.kind)
 
+    def is_served(self, kind: GroupVersionKind) -> bool:
+        return self.siblings is None or all(each.is_served for each in self.siblings() if each.kind == kind)
+
     def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return mutated.default_configured(obj, self.codec, drops_nulls=drops_nulls)
 
@@ -221,9 +225,9 @@ class Siblings:
             self._found.setdefault(subresource, []).append(scope.as_sibling())
 
     def add_unserved(self, resource: APIResource, codec: Codec) -> None:
-        """Another version, which has no scopes: rules of webhooks and policies may name it all the same."""
+        """Another version, which nobody reaches: rules of webhooks and policies may name it all the same."""
         for subresource, kind in (("", resource.gvk), *((each.name, each.gvk) for each in resource.subresources)):
-            self._found.setdefault(subresource, []).append(Sibling(resource, kind, codec))
+            self._found.setdefault(subresource, []).append(Sibling(resource, kind, codec, is_served=False))
 
     def of(self, subresource: str) -> Sequence[Sibling]:
         return self._found.get(subresource, ())

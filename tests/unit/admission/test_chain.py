@@ -34,6 +34,9 @@ class Interfaces:
     def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
         return obj
 
+    def is_served(self, kind: GroupVersionKind) -> bool:
+        return True
+
     def default(self, obj: dict[str, Any], *, drops_nulls: bool = False) -> dict[str, Any]:
         return obj
 

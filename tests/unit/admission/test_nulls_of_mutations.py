@@ -53,14 +53,14 @@ def test_a_null_of_an_expression_is_like_no_null_of_an_object(operations: str, p
     assert ("s" in attributes.obj["spec"]) == passes
 
 
-async def mutate_things(server: in_process.InProcess, expression: str) -> None:
+async def mutate_things(server: in_process.InProcess, expression: str, version: str = "*") -> None:
     spec = {
         "matchConstraints": {
             "resourceRules": [
                 {
                     "operations": ["CREATE", "UPDATE"],
                     "apiGroups": [GROUP],
-                    "apiVersions": ["*"],
+                    "apiVersions": [version],
                     "resources": ["things"],
                 }
             ]

@@ -55,6 +55,9 @@ class Interfaces:
     def bring_back(self, obj: Object, known: Object) -> Object:
         return obj
 
+    def is_served(self, kind: GroupVersionKind) -> bool:
+        return True
+
     def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return obj
 

@@ -7,7 +7,7 @@ generic/policy_dispatcher.go.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from quarterdeck._kernels.metrics import now_s
 from quarterdeck.admission.attributes import Attributes, MergeError, ObjectInterfaces
@@ -27,6 +27,11 @@ from quarterdeck.admission.policy.subject import Subject
 from quarterdeck.admission.policy.versions import Unconvertible, Versions
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apis.resource import GroupVersionKind
+
+_UNKNOWN_KIND: Final = (
+    "Resource kind {}/{}, Kind={} not found. There can be a delay between when CustomResourceDefinitions are created "
+    "and when they are available."
+)
 
 Object = dict[str, Any]
 Hooks = Sequence[tuple[MutatingPolicy, Sequence[Binding]]]
@@ -225,6 +230,9 @@ class _Run:
 
     def _apply(self, mutation: Mutation, invocation: _Invocation) -> Object:
         """Raises DoesNotApply, OutOfBudget, APIStatus."""
+        interfaces, drops_nulls = self._attributes.interfaces, False
+        if not interfaces.is_served(invocation.matched.kind):
+            raise errors.ServiceUnavailable(_UNKNOWN_KIND.format(*invocation.matched.kind))
         obj, _ = self._objects(invocation.matched.kind)
         assert obj is not None
         if mutation.compiled.fault:
@@ -234,7 +242,6 @@ class _Run:
         found = evaluation.evaluate(mutation.compiled)
         if found.error:
             raise patches.DoesNotApply(found.error)
-        interfaces, drops_nulls = self._attributes.interfaces, False
         if mutation.is_json_patch:
             made = self._patch(obj, found.value, invocation.matched.kind)
         else:

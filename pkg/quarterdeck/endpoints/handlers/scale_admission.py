@@ -39,6 +39,9 @@ class ScaleInterfaces:
     def refuse_mutation(self, kind: GroupVersionKind) -> str:
         return ""
 
+    def is_served(self, _kind: GroupVersionKind) -> bool:
+        return True
+
     def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return mutated.default_configured(obj, CODEC)
 

@@ -51,6 +51,9 @@ class _Connected:
     def refuse_mutation(self, _kind: GroupVersionKind) -> str:
         return ""
 
+    def is_served(self, _kind: GroupVersionKind) -> bool:
+        return True
+
     def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         return obj
 
