@@ -123,6 +123,44 @@ def test_the_newer_group_asks_for_more(change: Object, expected: list[str]) -> N
     asyncio.run(run())
 
 
+ZERO = "0001-01-01T00:00:00Z"
+MICRO_ZERO = "0001-01-01T00:00:00.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"deprecatedFirstTimestamp": ZERO}, ["firstTimestamp: needs to be unset"]),
+        ({"deprecatedLastTimestamp": "0001-01-01T01:00:00+01:00"}, ["lastTimestamp: needs to be unset"]),
+        ({"eventTime": MICRO_ZERO}, []),
+        ({"eventTime": MICRO_ZERO, "action": ""}, ["action: "]),
+        ({"series": {"count": 2, "lastObservedTime": MICRO_ZERO}}, []),
+        ({"firstTimestamp": ZERO}, []),
+    ],
+)
+def test_a_zero_time_that_is_written_out_is_set(change: Object, expected: list[str]) -> None:
+    async def run() -> None:
+        _, newer = await serve()
+        problems = newer.strategy.validate(_decoded(newer, {**NEW, **change}), [])
+        assert isinstance(problems, list)
+        assert [f"{one.path}: {one.detail}" for one in problems] == expected
+
+    asyncio.run(run())
+
+
+def test_a_core_event_of_the_zero_time_has_to_say_more() -> None:
+    legacy = {"apiVersion": CORE, "kind": "Event", "metadata": {"name": "e", "namespace": "ns"}}
+
+    async def run() -> None:
+        core, _ = await serve()
+        decoded = _decoded(core, {**legacy, "involvedObject": {"namespace": "ns"}, "eventTime": MICRO_ZERO})
+        problems = core.strategy.validate(decoded, [])
+        assert isinstance(problems, list)
+        assert {one.path for one in problems} == {"reportingComponent", "reportingInstance", "action", "reason"}
+
+    asyncio.run(run())
+
+
 def _decoded(scope: Scope, obj: Object) -> Object:
     body = {**obj, "metadata": dict(obj["metadata"])}
     scope.codec.normalize(body, report_unknown=False)

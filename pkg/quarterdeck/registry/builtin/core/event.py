@@ -10,6 +10,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.codec import Versions
+from quarterdeck.registry.builtin.core import eventtimes
 from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
@@ -29,12 +30,11 @@ _RENAMED: Final = {
     "involvedObject": "regarding",
     "message": "note",
     "source": "deprecatedSource",
-    "firstTimestamp": "deprecatedFirstTimestamp",
-    "lastTimestamp": "deprecatedLastTimestamp",
+    **eventtimes.OLD_TIMES,
     "count": "deprecatedCount",
     "reportingComponent": "reportingController",
 }
-TIMES: Final = SentTimes("deprecatedFirstTimestamp", "deprecatedLastTimestamp")
+TIMES: Final = SentTimes(*eventtimes.OLD_TIMES.values())
 # In the order in which Go writes the fields of either type.
 _ORDER: Final = {
     CORE: [
@@ -192,14 +192,14 @@ class EventsEventStrategy(BuiltinStrategy):
         event = convert(obj, CORE)
         problems = _check_always(event, "reportingController") + self._validate_metadata(obj["metadata"])
         problems += _check_series(event)
-        if not event.get("eventTime"):
+        if not eventtimes.is_set(event, "eventTime"):
             problems.append(field.required("eventTime"))
         if (kind := event.get("type", "")) not in ("Normal", "Warning"):
             problems.append(field.invalid("type", "", f"has invalid value: {kind}"))
         problems += [
             field.invalid(name, "", _UNSET)
             for name in ("firstTimestamp", "lastTimestamp", "count", "source")
-            if event.get(name)
+            if eventtimes.is_set(event, name)
         ]
         return problems
 
@@ -217,7 +217,7 @@ class EventsEventStrategy(BuiltinStrategy):
 
 def _check_always(event: Object, controller: str) -> list[FieldError]:
     """Newer events have an eventTime, and have to say more. `controller`: what the version calls who reports."""
-    problems = _check_new(event, controller) if event.get("eventTime") else _check_legacy(event)
+    problems = _check_new(event, controller) if eventtimes.is_set(event, "eventTime") else _check_legacy(event)
     namespace = event["metadata"].get("namespace", "")
     return problems + [field.invalid("namespace", namespace, text) for text in names.dns1123_subdomain(namespace)]
 
@@ -261,7 +261,7 @@ def _check_series(event: Object) -> list[FieldError]:
     problems = []
     if series.get("count", 0) < 2:
         problems.append(field.invalid("series.count", "", "should be at least 2"))
-    if not series.get("lastObservedTime"):
+    if not eventtimes.was_observed(series):
         problems.append(field.required("series.lastObservedTime"))
     return problems
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from quarterdeck.registry.builtin.core import eventtimes
 from quarterdeck.registry.builtin.core.event import (
     EVENT_VERSIONS,
     TIMES,
@@ -19,12 +21,17 @@ from quarterdeck.registry.strategy import Object
 
 def definitions() -> list[Definition]:
     return [
-        _definition("", EventStrategy(namespaced=True), None),
-        _definition("events.k8s.io", EventsEventStrategy(namespaced=True), TIMES.note),
+        _definition("", EventStrategy(namespaced=True), partial(eventtimes.note, is_core=True)),
+        _definition("events.k8s.io", EventsEventStrategy(namespaced=True), _note_times),
     ]
 
 
-def _definition(group: str, strategy: BuiltinStrategy, note: Callable[[Object], None] | None) -> Definition:
+def _note_times(body: Object) -> None:
+    TIMES.note(body)
+    eventtimes.note(body, is_core=False)
+
+
+def _definition(group: str, strategy: BuiltinStrategy, note: Callable[[Object], None]) -> Definition:
     resource = describe(group, "events", "Event", short_names=("ev",))
     return Definition(
         resource,
