@@ -223,6 +223,15 @@ def test_values_are_held_as_long_as_a_stored_service_names_them(monkeypatch: pyt
     with_services(monkeypatch, body)
 
 
+def test_the_port_after_the_largest_number_is_the_smallest(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        ports = [{"port": 80, "nodePort": 2**31 - 1}]
+        with pytest.raises(errors.Invalid, match=r"healthCheckNodePort: Invalid value: -2147483648: must be between"):
+            await services.create("s", dry_run=True, ports=ports, type="LoadBalancer", externalTrafficPolicy="Local")
+
+    with_services(monkeypatch, body)
+
+
 def test_dry_runs_take_and_free_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         made = await services.create("s", type="NodePort", ports=PORTS, clusterIP=ADDRESS)

@@ -26,6 +26,8 @@ HEADLESS: Final = "None"
 MANAGED_BY: Final = "ipaddress.kubernetes.io/managed-by"
 MANAGER: Final = "ipallocator.k8s.io"
 
+_INT32_MAX: Final = 2**31 - 1
+
 # Values below these positions are given only to those who ask for them, while there are others.
 _NODE_PORTS_SET_ASIDE: Final = 86
 _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
@@ -190,7 +192,7 @@ class Reservation:
         shown = asked or (self._highest_shown_port or NODE_PORTS.stop) + 1
         self._shown_ports.add(shown)
         self._highest_shown_port = max(self._highest_shown_port, shown)
-        return shown
+        return shown if shown <= _INT32_MAX else shown - 2**32  # what comes after the largest is the smallest in Go
 
 
 class Refused(Exception):
