@@ -100,6 +100,14 @@ def test_nothing_empty_comes_to_what_is_frozen(kind: str, member: str) -> None:
     assert KINDS[kind].refusals_of_update({**frozen, member: {}}, frozen) == [expected]
 
 
+@pytest.mark.parametrize("texts", [5, {"z": "t"}])
+def test_a_config_map_has_no_texts_beside_its_bytes(texts: object) -> None:
+    body = {"immutable": True, "binaryData": {"z": None}, "stringData": texts}
+    known = {"immutable": True, "binaryData": {"z": ""}}
+    expected = "binaryData: Forbidden: field is immutable when `immutable` is set"
+    assert KINDS["ConfigMap"].refusals_of_update(body, known) == [expected]
+
+
 def test_data_of_a_config_map_is_empty_by_default() -> None:
     frozen = {"immutable": True}
     assert KINDS["ConfigMap"].refusals_of_update({**frozen, "data": {}}, frozen) == []

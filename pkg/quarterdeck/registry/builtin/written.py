@@ -24,15 +24,16 @@ def note(obj: dict[str, Any]) -> None:
     _keep(obj if members.has_empty(obj) else _NOTHING)
 
 
-def note_bytes(member: str, obj: dict[str, Any]) -> None:
+def note_bytes(member: str, obj: dict[str, Any], texts: str = "") -> None:
     """The object's own members alone, for a kind whose rules ask of no others, and whose objects hold many values; and
-    which values are null in the map of bytes that is the member, which whoever reads the object finds empty. What
-    `stringData` has of them goes before."""
+    which values are null in the map of bytes that is the member, which whoever reads the object finds empty. What the
+    map of texts that is the member `texts` has of them goes before."""
     found = members.empty(obj)
     values = obj.get(member)
     if isinstance(values, dict) and None in values.values():
-        texts = obj.get("stringData") or ()
-        found[member] = {key: None for key, value in values.items() if value is None and key not in texts}
+        given = obj.get(texts)
+        known = given if isinstance(given, dict) else ()
+        found[member] = {key: None for key, value in values.items() if value is None and key not in known}
     _keep(found or _NOTHING)
 
 

@@ -213,7 +213,7 @@ def _load_secret() -> Behaviour:
         SecretStrategy(namespaced=True),
         default=default_secret,
         select_fields=_select_secret_fields,
-        note=partial(written.note_bytes, "data"),
+        note=partial(written.note_bytes, "data", texts="stringData"),
     )
 
 
