@@ -186,6 +186,7 @@ def test_what_may_change() -> None:
     [
         ({}, True),
         ({"startTime": "2024-01-01T00:00:00Z"}, False),
+        ({"startTime": None}, False),  # Go's zero time
         ({"startTime": "2024-01-01T00:00:00Z", "conditions": [{"type": "Suspended", "status": "True"}]}, True),
         ({"active": 1}, False),
     ],
@@ -264,6 +265,18 @@ COMPLETE = {"conditions": [{"type": "Complete", "status": "True"}]}
         ),
         ({"startTime": END}, {"startTime": BEGIN}, [FIXED]),
         ({"startTime": END, "conditions": RESUMED}, {"startTime": BEGIN, "conditions": WAITING}, []),
+        ({"startTime": END}, {"startTime": None}, [FIXED]),
+        ({}, {"startTime": None}, [FIXED.replace(f'"{END}"', "null")]),
+        ({"startTime": None}, {"startTime": None}, [FIXED.replace(f'"{END}"', "null")]),
+        (
+            {"startTime": BEGIN, "completionTime": None},
+            {"startTime": BEGIN},
+            [
+                "status.completionTime: Invalid value: null: cannot set completionTime when there is no "
+                "Complete=True condition",
+                "status.completionTime: Invalid value: null: must be equal to or after `startTime`",
+            ],
+        ),
     ],
 )
 def test_the_status_of_a_job(status: dict[str, Any], before: dict[str, Any], expected: list[str]) -> None:

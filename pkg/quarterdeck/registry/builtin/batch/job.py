@@ -65,7 +65,7 @@ class JobStrategy(PodSpecStrategy):
         problems += self._validate_changed_metadata(new, old)
         problems += _validate_spec(written.restore(new["spec"], "spec"))
         status = old.get("status") or {}
-        is_at_rest = not status.get("active") and (not status.get("startTime") or is_true(status, "Suspended"))
+        is_at_rest = not status.get("active") and ("startTime" not in status or is_true(status, "Suspended"))
         return problems + validate_update(new["spec"], before, is_placeable=bool(before.get("suspend")) and is_at_rest)
 
     def warn(self, obj: Object) -> list[str]:

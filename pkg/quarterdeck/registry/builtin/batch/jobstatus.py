@@ -8,7 +8,7 @@ Source: pkg/apis/batch/validation/validation.go (ValidateJobStatusUpdate), pkg/r
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
@@ -20,6 +20,8 @@ from quarterdeck.registry.strategy import Object
 
 _COUNTS: Final = ("active", "succeeded", "failed", "ready", "terminating")
 _CONDITIONS: Final = "status.conditions"
+# Go's zero time is shown as null, and is not unset.
+_UNSET: Final = object()
 _TERMINAL: Final = ("Failed", "Complete", "FailureTarget")
 
 
@@ -57,7 +59,14 @@ def _is_changed(status: Object, before: Object, *kinds: str) -> bool:
 
 
 def _differs(status: Object, before: Object, *names: str) -> bool:
-    return any(status.get(name) != before.get(name) or TIMES.have_fraction(f"status.{name}") for name in names)
+    return any(_is_other(status, before, name) for name in names)
+
+
+def _is_other(status: Object, before: Object, name: str) -> bool:
+    """A zero time that a client writes out (None) is another than all that is stored, a zero one included."""
+    if status.get(name) is None and name in status:
+        return True
+    return status.get(name, _UNSET) != before.get(name, _UNSET) or TIMES.have_fraction(f"status.{name}")
 
 
 def _counts(status: Object) -> list[FieldError]:
@@ -79,24 +88,24 @@ def _counts(status: Object) -> list[FieldError]:
 def _end(status: Object, before: Object) -> list[FieldError]:
     """Conditions that a job ends with, and when that was."""
     problems: list[FieldError] = []
-    is_complete, ended, begun = is_true(status, "Complete"), status.get("completionTime"), status.get("startTime")
+    is_complete, ended, has_ended = (
+        is_true(status, "Complete"),
+        status.get("completionTime"),
+        "completionTime" in status,
+    )
     if is_complete and is_true(status, "Failed") and _is_changed(status, before, "Complete", "Failed"):
         problems.append(_refused("cannot set Complete=True and Failed=true conditions"))
     if is_complete and is_true(status, "FailureTarget") and _is_changed(status, before, "Complete", "FailureTarget"):
         problems.append(_refused("cannot set Complete=True and FailureTarget=true conditions"))
     at = "status.completionTime"
     if _is_changed(status, before, "Complete") or _differs(status, before, "completionTime"):
-        if ended is not None and not is_complete:
+        if has_ended and not is_complete:
             detail = "cannot set completionTime when there is no Complete=True condition"
             problems.append(field.invalid(at, ended, detail))
-        if ended is None and is_complete:
+        if not has_ended and is_complete:
             problems.append(field.required(at, "completionTime is required for Complete jobs"))
-    if (
-        begun is not None
-        and ended is not None
-        and _ends_early(status)
-        and _differs(status, before, "startTime", at[7:])
-    ):
+    is_early = has_ended and "startTime" in status and _ends_early(status)
+    if is_early and _differs(status, before, "startTime", "completionTime"):
         problems.append(field.invalid(at, ended, "must be equal to or after `startTime`"))
     is_failed_new = _is_changed(status, before, "Failed") or _differs(status, before, "failedIndexes")
     if is_true(status, "Failed") and not is_true(status, "FailureTarget") and is_failed_new:
@@ -108,7 +117,7 @@ def _end(status: Object, before: Object) -> list[FieldError]:
 
 
 def _ends_early(status: Object) -> bool:
-    ended, begun = ((status[name], TIMES.fraction(f"status.{name}")) for name in ("completionTime", "startTime"))
+    ended, begun = ((status[name] or "", TIMES.fraction(f"status.{name}")) for name in ("completionTime", "startTime"))
     return ended < begun
 
 
@@ -121,7 +130,7 @@ def _finished(status: Object, before: Object, spec: Object) -> list[FieldError]:
         if active > 0 and (is_new or _differs(status, before, "active")):
             problems.append(field.invalid("status.active", active, "active>0 is invalid for finished job"))
         has_begun = not spec.get("suspend") or spec.get("completions") != 0
-        if has_begun and status.get("startTime") is None and (is_new or _differs(status, before, "startTime")):
+        if has_begun and "startTime" not in status and (is_new or _differs(status, before, "startTime")):
             problems.append(field.required("status.startTime", "startTime is required for finished job"))
         pods = status.get("uncountedTerminatedPods") or {}
         if (pods.get("succeeded") or pods.get("failed")) and (
@@ -207,12 +216,12 @@ def _transitions(status: Object, before: Object, spec: Object) -> list[FieldErro
     for name in ("failed",) if is_elastic else ("failed", "succeeded"):
         if (number := status.get(name) or 0) < (before.get(name) or 0):
             problems.append(field.invalid(f"status.{name}", number, f"cannot decrease the {name} counter"))
-    ended, ended_before = status.get("completionTime"), before.get("completionTime")
-    if ended is not None and ended_before is not None and _differs(status, before, "completionTime"):
-        problems.append(field.invalid("status.completionTime", ended, checks.IMMUTABLE))
-    begun: Any = before.get("startTime")
+    has_ended = "completionTime" in status and "completionTime" in before
+    if has_ended and _differs(status, before, "completionTime"):
+        problems.append(field.invalid("status.completionTime", status["completionTime"], checks.IMMUTABLE))
+    has_begun = "startTime" in before
     is_resuming = is_true(before, "Suspended") and _has(status, "Suspended", "False")
-    if begun is not None and _differs(status, before, "startTime") and not spec.get("suspend") and not is_resuming:
+    if has_begun and _differs(status, before, "startTime") and not spec.get("suspend") and not is_resuming:
         detail = "field is immutable for unsuspended job once set"
         problems.append(field.invalid("status.startTime", status.get("startTime"), detail))
     is_met, was_met = is_true(status, "SuccessCriteriaMet"), is_true(before, "SuccessCriteriaMet")
