@@ -494,6 +494,12 @@ def test_an_empty_map_of_what_is_allocatable_of_a_node_is_not_looked_at() -> Non
     }
 
 
+def test_an_amount_of_a_node_without_a_name_is_shown_as_an_index() -> None:
+    problem = "must be greater than or equal to 0"
+    expected = [f"status.{member}[]: {problem}" for member in ("allocatable", "capacity")]
+    assert refusals("Node", status={"capacity": {"": "-1"}}) == expected
+
+
 def test_what_was_set_once_of_a_node_stays() -> None:
     old = {"spec": {"podCIDRs": ["10.1.0.0/16"], "providerID": "x://y"}}
     assert refusals_of_update("Node", old, {}) == []

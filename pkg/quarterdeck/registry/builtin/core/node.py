@@ -157,7 +157,9 @@ def _amounts(status: Object) -> list[FieldError]:
         if written.is_empty("status", member):
             continue
         for name, text in sorted((status.get(member) or {}).items()):
-            problems += resources.validate_amount(f"status.{member}.{name}", name, quantity.parse(text))
+            # A field without a name is shown as an index.
+            path = f"status.{member}.{name}" if name else f"status.{member}[]"
+            problems += resources.validate_amount(path, name, quantity.parse(text))
     return problems
 
 
