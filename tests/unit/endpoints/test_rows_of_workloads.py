@@ -37,6 +37,28 @@ def test_of_several_conditions_of_a_type_the_first_counts(conditions: list[Objec
     assert cells("batch", "Job", {"status": {"conditions": conditions}})["Status"] == expected
 
 
+DAY = "2024-01-02T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ({}, ""),
+        ({"startTime": "2024-01-01T00:00:00Z", "completionTime": DAY}, "24h"),
+        ({"startTime": None}, "292y"),
+        ({"startTime": None, "completionTime": DAY}, "292y"),
+        ({"startTime": DAY, "completionTime": None}, "<invalid>"),
+    ],
+)
+def test_how_long_a_job_took_that_began_or_ended_at_the_zero_time(status: Object, expected: str) -> None:
+    assert cells("batch", "Job", {"status": status})["Duration"] == expected
+
+
+@pytest.mark.parametrize(("status", "expected"), [({}, "<none>"), ({"lastScheduleTime": None}, "<unknown>")])
+def test_when_a_cron_job_was_scheduled_last(status: Object, expected: str) -> None:
+    assert cells("batch", "CronJob", {"status": status})["Last Schedule"] == expected
+
+
 def ended(reason: str = "", code: int = 0) -> Object:
     return {"state": {"terminated": {"exitCode": code, "reason": reason}}}
 

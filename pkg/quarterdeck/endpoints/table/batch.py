@@ -47,11 +47,15 @@ def _completions(obj: Object) -> str:
 
 
 def _duration(obj: Object, now_s: float) -> str:
-    begun, ended = dig(obj, ("status", "startTime")), dig(obj, ("status", "completionTime"))
-    if not begun:
+    status = obj.get("status") or {}
+    if "startTime" not in status:
         return ""
-    end_s = time.parse_rfc3339(ended) if ended else None
-    return since(begun, now_s if end_s is None else end_s)
+    end_s: float | None = now_s
+    if "completionTime" in status:
+        # Go's zero time, which is shown as null, is set.
+        end_s = time.parse_rfc3339(status["completionTime"] or time.ZERO)
+    begun, end_s = status["startTime"], now_s if end_s is None else end_s
+    return time.human_duration(end_s - time.ZERO_S) if begun is None else since(begun, end_s)
 
 
 def _time_zone(obj: Object) -> str:
@@ -65,8 +69,8 @@ def _suspend(obj: Object) -> str:
 
 
 def _last_schedule(obj: Object, now_s: float) -> str:
-    last = dig(obj, ("status", "lastScheduleTime"))
-    return since(last, now_s) if last else NONE
+    status = obj.get("status") or {}
+    return since(status["lastScheduleTime"], now_s) if "lastScheduleTime" in status else NONE
 
 
 _JOB: Final = (
