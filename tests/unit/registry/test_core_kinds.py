@@ -741,3 +741,22 @@ def test_sources_of_persistent_volumes_get_defaults() -> None:
     default_volume_spec(made)
     assert (made["iscsi"]["iscsiInterface"], made["rbd"]["pool"]) == ("default", "rbd")
     assert (made["scaleIO"]["fsType"], made["azureDisk"]["cachingMode"]) == ("xfs", "ReadWrite")
+
+
+@pytest.mark.parametrize(
+    ("hard", "expected"),
+    [
+        ({"requests.cpu": "1", "limits.cpu": "500m"}, ["requests.cpu (1) should be less than limits.cpu (500m)"]),
+        ({"memory": "2Gi", "limits.memory": "1Gi"}, ["memory (2Gi) should be less than limits.memory (1Gi)"]),
+        ({"requests.cpu": "1", "cpu": "3", "limits.cpu": "1"}, []),
+        ({"requests.cpu": "1"}, []),
+        (
+            {"requests.ephemeral-storage": "2", "limits.ephemeral-storage": "1"},
+            ["requests.ephemeral-storage (2) should be less than limits.ephemeral-storage (1)"],
+        ),
+    ],
+)
+def test_a_new_quota_whose_limits_are_low_is_warned_of(hard: dict[str, str], expected: list[str]) -> None:
+    quota = {"spec": {"hard": hard}}
+    assert BuiltinKind(KINDS["ResourceQuota"]).warnings(quota) == [f"ResourceQuota {text}" for text in expected]
+    assert BuiltinKind(KINDS["ResourceQuota"]).warnings_of_update(quota, {}) == []

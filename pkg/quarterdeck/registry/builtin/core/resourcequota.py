@@ -32,6 +32,7 @@ _SCOPES: Final = {
 _WITHOUT_VALUES: Final = frozenset(
     ("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity")
 )
+_ASKED_AND_LIMITED: Final = ("cpu", "memory", "storage", "ephemeral-storage")
 _CONFLICTS: Final = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
@@ -62,6 +63,13 @@ class ResourceQuotaStrategy(BuiltinStrategy):
             problems.append(field.invalid("spec.scopes", scopes, "field is immutable"))
         return problems
 
+    def warn(self, obj: Object) -> list[str]:
+        hard = obj["spec"].get("hard") or {}
+        return [text for name in _ASKED_AND_LIMITED if (text := _warn_of_limit(name, hard))]
+
+    def warn_of_update(self, new: Object, old: Object) -> list[str]:
+        return []
+
 
 class ResourceQuotaStatusStrategy(BuiltinStrategy):
     def keep(self, new: Object, old: Object) -> None:
@@ -81,6 +89,17 @@ def _amounts(path: str, amounts: dict[str, str] | None) -> list[FieldError]:
             problems.append(field.invalid(at, field.named(name), "must be a standard resource for quota"))
         problems += resources.validate_amount(at, name, quantity.parse(text))
     return problems
+
+
+def _warn_of_limit(name: str, hard: dict[str, str]) -> str:
+    """What is told of a quota that lets pods ask for more of a resource than their limits may be, "" if nothing."""
+    asked, limit = f"requests.{name}", f"limits.{name}"
+    if asked not in hard and name in ("cpu", "memory"):
+        asked = name
+    if asked not in hard or limit not in hard:
+        return ""
+    most, highest = quantity.parse(hard[asked]), quantity.parse(hard[limit])
+    return f"ResourceQuota {asked} ({most}) should be less than {limit} ({highest})" if most > highest else ""
 
 
 def _misfits(scope: str, spec: Object) -> list[str]:
