@@ -110,7 +110,8 @@ def _parse_type(text: str, table: str) -> GoType:
     if brackets == "[]":
         return ListOf(_parse_type(inner, table))
     if found := _map_key(text):
-        key = "string" if found[1] == "string" else f"v1.{found[1]}"
+        # Go's errors name the package alone, which is v1 of any group.
+        key = "string" if found[1] == "string" else f"v1.{found[1].rpartition('.')[2]}"
         return MapOf(_parse_type(inner, table), key=key)
     if leaf := reader.leaf(text, table):
         return _SCALARS[leaf]
