@@ -26,6 +26,7 @@ ZERO: Final = "0001-01-01T00:00:00Z"
 DURATION_MAX_S: Final = (2**63 - 1) / 1e9
 """Go's longest duration, about 292 years: time.Since goes no further."""
 
+_SECOND_NS: Final = 10**9
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3600
@@ -67,6 +68,11 @@ def format_micro(time_s: float) -> str:
     """metav1.MicroTime on the wire."""
     moment = _EPOCH + timedelta(microseconds=round(time_s * 1e6))
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ").rjust(27, "0")
+
+
+def as_duration_s(seconds: int) -> float:
+    """What Go's time.Second * time.Duration(seconds) is: nanoseconds of 64 bits, which wrap around."""
+    return ((seconds * _SECOND_NS + 2**63) % 2**64 - 2**63) / 1e9
 
 
 def human_duration(duration_s: float) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import clock, names
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.apimachinery.time import format_rfc3339, parse_rfc3339
+from quarterdeck.apimachinery.time import as_duration_s, format_rfc3339, parse_rfc3339
 from quarterdeck.registry import deletion
 from quarterdeck.registry.builtin import semantic
 from quarterdeck.registry.builtin.core import newpod
@@ -83,7 +83,7 @@ class PodStrategy(PodSpecStrategy):
             return self._mark_again(obj, options)
         grace_s = deletion.grace_of_pod(obj, options.grace_period_s)
         marked = {**metadata, "deletionGracePeriodSeconds": grace_s}
-        marked["deletionTimestamp"] = format_rfc3339(clock.wall_s() + grace_s)
+        marked["deletionTimestamp"] = format_rfc3339(clock.wall_s() + as_duration_s(grace_s))
         if metadata.get("generation"):
             marked["generation"] = metadata["generation"] + 1
         return _with_finalizers(obj, marked, options)
@@ -98,8 +98,9 @@ class PodStrategy(PodSpecStrategy):
         grace_s = earlier_s if asked_s is None else asked_s if asked_s >= 0 else 1
         if grace_s >= earlier_s:
             return obj
-        begin_s = parse_rfc3339(metadata["deletionTimestamp"])
-        end_s, now_s = (begin_s if begin_s is not None else 0) - earlier_s + grace_s, clock.wall_s()
+        marked_s = parse_rfc3339(metadata["deletionTimestamp"])
+        begun_s = (marked_s if marked_s is not None else 0) - as_duration_s(earlier_s)
+        end_s, now_s = begun_s + as_duration_s(grace_s), clock.wall_s()
         if end_s < now_s:
             end_s, grace_s = now_s, min(grace_s, 1)
         marked = {**metadata, "deletionGracePeriodSeconds": grace_s, "deletionTimestamp": format_rfc3339(end_s)}
