@@ -19,6 +19,7 @@ pytestmark = pytest.mark.e2e
 GROUP = "lists.example.com"
 POLICIES = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies"
 RANGES = "/api/v1/namespaces/default/limitranges"
+SCALERS = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
 PODS = "/api/v1/namespaces/default/pods"
 MERGE = {"Content-Type": "application/merge-patch+json"}
 STRATEGIC = {"Content-Type": "application/strategic-merge-patch+json"}
@@ -101,6 +102,23 @@ def test_an_amount_that_is_written_otherwise_takes_the_list(client: Client, item
     changed = send(client, "PUT", f"{RANGES}/a", limits("a", item), "two")
     assert owners(changed, "spec", "limits") == ["two" if is_taken else "one"]
     assert changed["spec"]["limits"] == [{"type": "Container", "defaultRequest": {"cpu": "1"}}]
+
+
+@pytest.mark.parametrize(("value", "is_taken"), [("1Gi", False), ("8Gi", True), ("1536Mi", True)])
+def test_an_amount_whose_text_is_noted_when_it_is_stored(client: Client, value: str, is_taken: bool) -> None:
+    metric = {"resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": value}}}
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}
+    spec = {"scaleTargetRef": target, "maxReplicas": 2, "metrics": [{"type": "Resource", **metric}]}
+    scaler = {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "a"},
+        "spec": spec,
+    }
+    client("DELETE", f"{SCALERS}/a")
+    send(client, "POST", SCALERS, scaler, "one")
+    changed = send(client, "PUT", f"{SCALERS}/a", scaler, "two")
+    assert owners(changed, "spec", "metrics") == ["two" if is_taken else "one"]
 
 
 def test_a_list_within_a_map_that_is_owned_as_a_whole(client: Client) -> None:
