@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 import re
 import time
-import zoneinfo
 from collections.abc import Callable
 from datetime import UTC
 from typing import Any, Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, timezones
 from quarterdeck.cel import strfmt
 from quarterdeck.cel.digits import read_int
 from quarterdeck.cel.values import CelErr, Duration, Timestamp, UInt
@@ -196,9 +195,9 @@ def _zone_offset(ts: Timestamp, zone: str) -> int | CelErr:
     if zone == "Local":
         return time.localtime(ts.seconds).tm_gmtoff
     try:
-        found = zoneinfo.ZoneInfo(zone)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        return CelErr(f"unknown time zone {zone}")
+        found = timezones.load(zone)
+    except timezones.WrongZone as error:
+        return CelErr(str(error))
     day, second = strfmt.civil(ts, 0)
     from datetime import datetime  # only rules that name zones pay for it
 

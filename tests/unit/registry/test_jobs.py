@@ -319,6 +319,7 @@ def test_who_deletes_a_job_without_a_word_keeps_its_pods() -> None:
         ("TZ=zone.tab * * * * *", "provided bad location zone.tab: malformed time zone information"),
         ("TZ=UTC/x * * * * *", "provided bad location UTC/x: not a directory"),
         ("TZ=Europe//Berlin * * * * *", ""),
+        ("TZ=a\0 * * * * *", "provided bad location a\0: invalid argument"),
         ("TZ=../x * * * * *", "provided bad location ../x: time: invalid location name"),
         ("TZ=UTC", "invalid schedule format: runtime error: slice bounds out of range [:-1]"),
         ("TZ=UTC ", "expected exactly 5 fields, found 0: []"),

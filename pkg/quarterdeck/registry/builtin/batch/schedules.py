@@ -1,17 +1,14 @@
 """Schedules in cron's form. Only whether one can be read: nobody waits for it here.
 
-Source: github.com/robfig/cron/v3 (parser.go), time.LoadLocation.
+Source: github.com/robfig/cron/v3 (parser.go).
 """
 
 from __future__ import annotations
 
-import zoneinfo
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from quarterdeck.apimachinery import gotext, strconv
+from quarterdeck.apimachinery import gotext, strconv, timezones
 from quarterdeck.registry.builtin.batch import durations
 
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
@@ -65,30 +62,12 @@ def find_zone_problem(name: str) -> str:
     """Why the system's time zones have none of that name, "" if they do. What has no time zones takes every name."""
     if name in ("UTC", "Local"):
         return ""
-    if ".." in name or name.startswith(("/", "\\")):
-        return "time: invalid location name"
-    with suppress(zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        zoneinfo.ZoneInfo(name)
-        return ""
-    # Differs from upstream: it carries the time zones with it.
-    if not any(Path(path).is_dir() for path in zoneinfo.TZPATH):
-        return ""
-    problems = [_find_file_problem(Path(path, name)) for path in zoneinfo.TZPATH]
-    found = [each for each in problems if each is not None]
-    return "" if "" in found else next(iter(found), f"unknown time zone {name}")
-
-
-def _find_file_problem(path: Path) -> str | None:
-    """Why the file is no time zone, "" if it is one, None if there is none."""
     try:
-        with path.open("rb") as data:
-            zoneinfo.ZoneInfo.from_file(data)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        return (error.strerror or "").lower()
-    except ValueError:
-        return "malformed time zone information"
+        timezones.load(name)
+    except timezones.WrongZone as error:
+        # Differs from upstream: it carries the time zones with it.
+        is_unknown = str(error).startswith("unknown time zone")
+        return "" if is_unknown and not timezones.are_known() else str(error)
     return ""
 
 
