@@ -197,14 +197,13 @@ cdef bint _map_equals(object a, object b) except -1:
                 continue
             if type(b) is ObjectValue:
                 other = (<ObjectValue>b).raw.get(raw_name)
-                if other is None:
-                    return False
-                other = read(other, (<ObjectValue>b).reader.raw_field_map().get(raw_name, DYN_READER))
+                schema = (<ObjectValue>b).reader.raw_field_map().get(raw_name, DYN_READER)
+                other = MISSING if other is None else read(other, schema)
             else:
                 other = map_get(b, raw_name)
-                if other is MISSING:
-                    return False
-            if raw is None or not equals(read(raw, reader), other):
+            if (raw is None) is not (other is MISSING):  # null is as good as absent
+                return False
+            if raw is not None and not equals(read(raw, reader), other):
                 return False
         return True
     for key in map_keys(a):

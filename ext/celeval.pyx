@@ -18,6 +18,7 @@ from libc.math cimport ceil
 
 from quarterdeck._kernels.celkeys cimport asks_for_texts, is_qualifier, qualifier_fault, show_key
 from quarterdeck._kernels.celvalue cimport (
+    DYN_READER,
     MISSING,
     NO_SUCH_OVERLOAD,
     PANIC,
@@ -119,13 +120,16 @@ cdef object no_such_key(object key):
 cdef object index_list(object value, object key):
     """An element; CelErr or MISSING (out of bounds)."""
     cdef Py_ssize_t size, at
+    given = key
     if type(key) is float:
-        if key != key or key - key != 0 or key != int(key):
+        if not -9.223372036854775808e18 < key < 9.223372036854775808e18 or key != int(key):
             return CelErr(f"unsupported index value {show_key(key)} in list")
         key = int(key)
-    if type(key) is UINT and key > INT64_MAX:
-        return CelErr(f"unsupported index value {key} in list")
-    if type(key) is not int and type(key) is not UINT:
+    elif type(key) is UINT:
+        if key > INT64_MAX:
+            return CelErr(f"unsupported index value {key} in list")
+        key = int(key)
+    elif type(key) is not int:
         return CelErr(f"unsupported index type '{type_name(key)}' in list")
     if type(value) is list:
         size = PyList_GET_SIZE(value)
@@ -135,6 +139,8 @@ cdef object index_list(object value, object key):
         return MISSING
     size = PyList_GET_SIZE((<ListValue>value).raw)
     if 0 <= key < size:
+        if key is not given and (<ListValue>value).reader is not DYN_READER:  # what schemas describe wants integers
+            return CelErr(f"unsupported index: {show_key(given)}")
         at = key
         return read(<object>PyList_GET_ITEM((<ListValue>value).raw, at), (<ListValue>value).reader.element())
     return MISSING
@@ -166,6 +172,13 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             return False if test else cur
         optional = True
         cur = (<Optional>cur).value
+        # What schemas describe is from here on as it was sent: names are not escaped, times are texts, null is a value.
+        if type(cur) is ObjectValue:
+            cur = read((<ObjectValue>cur).raw, DYN_READER)
+        elif type(cur) is MapValue:
+            cur = read((<MapValue>cur).raw, DYN_READER)
+        elif type(cur) is ListValue:
+            cur = read((<ListValue>cur).raw, DYN_READER)
     for i in range(count):
         q = <Qual>PyTuple_GET_ITEM(quals, i)
         if q.optional:
@@ -185,11 +198,11 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
                     field = <tuple>found
                     found = PyDict_GetItem(cur, field[0])
                 if found is NULL or <object>found is None:
-                    if test and i == count - 1:
-                        return False
                     if optional:
                         f.cost -= 1
                         return False if test else OPTIONAL_NONE
+                    if test and i == count - 1:
+                        return False
                     return no_such_key(q.key)
                 reader = <Reader>field[1]
                 cur = <object>found
@@ -221,11 +234,11 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
         if cur is NO_SUCH_OVERLOAD and asks_for_texts(container):
             return cur
         if cur is MISSING or cur is NO_SUCH_OVERLOAD:  # what has no members has not this one (null, numbers, texts)
-            if test and i == count - 1:
-                return False
             if optional:
                 f.cost -= 1
                 return False if test else OPTIONAL_NONE
+            if test and i == count - 1:
+                return False
             if type(container) is list or type(container) is ListValue:
                 return CelErr(f"index out of bounds: {show_key(key)}")
             return no_such_key(key)

@@ -4,6 +4,9 @@ Source: cel-go's common/types/map.go, interpreter/interpretable.go (evalMap).
 """
 
 from quarterdeck._kernels.celvalue cimport (
+    DYN_READER,
+    K_LIST,
+    K_OBJECT,
     MISSING,
     UINT,
     CelErr,
@@ -12,9 +15,11 @@ from quarterdeck._kernels.celvalue cimport (
     MapValue,
     ObjectValue,
     Optional,
+    Reader,
     TypeValue,
     find_entry,
     map_key,
+    map_keys,
     type_name,
 )
 
@@ -127,6 +132,20 @@ cdef bint asks_for_texts(object value) noexcept:
     """Whether it is a map that a schema describes: no other keys than texts can be looked up there."""
     t = type(value)
     return t is ObjectValue or t is MapValue
+
+
+cdef bint elements_ask_their_like_alone(ListValue container, object value) except -1:
+    """Whether asking for a value among the elements of a list is an error, where none is equal to it: objects, maps and
+    lists that schemas describe are compared with their like alone, even null is none."""
+    cdef Reader elem = container.reader.element()
+    if elem is DYN_READER or not K_OBJECT <= elem.kind <= K_LIST:
+        return False
+    t = type(value)
+    if elem.kind == K_LIST:
+        is_alike = t is ListValue or t is list
+    else:
+        is_alike = map_keys(value) is not None
+    return not is_alike and any([raw is not None for raw in container.raw])
 
 
 cdef bint is_qualifier(object key) noexcept:

@@ -9,7 +9,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
 from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
-from quarterdeck._kernels.celkeys cimport go_value
+from quarterdeck._kernels.celkeys cimport elements_ask_their_like_alone, go_value
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -22,6 +22,7 @@ from quarterdeck._kernels.celvalue cimport (
     Reader,
     Timestamp,
     TypeValue,
+    compared_size,
     map_get,
     map_key,
     MISSING,
@@ -147,20 +148,17 @@ cdef class Equal(Node):
         self.negate = negate
 
     cdef object ev(self, Frame f):
-        cdef long long a, b
+        cdef long long size
         left = self.left.ev(f)
         right = self.right.ev(f)
         t = type(left)
         if t is int and type(right) is int:
             f.cost += 1
             return (left == right) != self.negate
-        a = size_of(left)
-        b = size_of(right)
-        if a > b:
-            a = b
+        size = min(compared_size(left), compared_size(right))
         if not self.negate and t is not str and hasattr(left, "cel_unit_equality"):
-            a = 1
-        f.cost += tenth(a)
+            size = 1
+        f.cost += tenth(size)
         if t is CelErr:
             return left
         if type(right) is CelErr:
@@ -444,7 +442,7 @@ cdef class InList(Node):
             for raw in view.raw:
                 if equals(read(raw, elem), left):
                     return True
-            return False
+            return NO_SUCH_OVERLOAD if elements_ask_their_like_alone(view, left) else False
         if type(right) is list:
             for item in <list>right:  # a literal asks the value, a list of a schema its elements
                 if equals(left, item):

@@ -418,6 +418,13 @@ cdef long long size_of(object value) except -1:
     return 1 if size is None else size
 
 
+cdef long long compared_size(object value) except -1:
+    """The size that costs of equality are computed from: an optional has its value's."""
+    while type(value) is Optional and (<Optional>value).present:
+        value = (<Optional>value).value
+    return size_of(value)
+
+
 def actual_size(value):
     return size_of(value)
 
@@ -494,7 +501,8 @@ cdef object map_keys(object value):
         for name, (raw_name, _) in obj.reader.field_map().items():
             if raw_name in obj.raw:
                 names.setdefault(raw_name, name)
-        return list(names.values())
+        # A member that the schema does not describe has a key that is nothing.
+        return [*names.values(), *[None] * (PyDict_Size(obj.raw) - len(names))]
     if t is MapLiteral:
         return [(<OddKey>key).value if type(key) is OddKey else key for key in (<MapLiteral>value).entries]
     return None

@@ -72,6 +72,7 @@ cdef class OddKey:
 cdef object read(object raw, Reader reader)
 cdef object read_present(object raw, Reader reader)
 cdef long long size_of(object value) except -1
+cdef long long compared_size(object value) except -1
 cdef object list_items(object value)
 cdef object map_get(object value, object key)
 cdef object map_keys(object value)

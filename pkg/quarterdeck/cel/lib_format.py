@@ -70,7 +70,7 @@ FORMATS: Final[dict[str, Format]] = {
     "dns1035LabelPrefix": Format("DNS1035LabelPrefix", lambda s: names.name_is_dns1035_label(s, True), 30),
     "labelValue": Format("LabelValue", names.label_value, 40),
     "uri": Format("URI", _uri, 1104),
-    "uuid": Format("uuid", _uuid, 83),
+    "uuid": Format("uuid", _uuid, 70),
     "byte": Format("byte", _byte, 84),
     "date": Format("date", _date, 70),
     "datetime": Format("datetime", _datetime, 70),

@@ -16,7 +16,7 @@ from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.cel import lib_core
 from quarterdeck.cel.digits import read_int
-from quarterdeck.cel.values import CelErr, Duration, Timestamp, TypeValue, UInt
+from quarterdeck.cel.values import CelErr, Duration, ObjectValue, Timestamp, TypeValue, UInt
 
 _PRECISION: Final = 6
 _INT_MAX: Final = (1 << 63) - 1
@@ -206,9 +206,14 @@ def show_string(value: Any) -> str | None:
     if keys is not None:
         pairs = []
         for key in keys:
+            if key is None and type(value) is ObjectValue:  # a member that the schema does not describe
+                raise celvalue.Panic("runtime error: invalid memory address or nil pointer dereference")
             if type(key) not in (str, bool, int, UInt):
                 raise ClauseError(f"no formatting function for map key of type {celvalue.cel_type_name(key)}")
-            pairs.append((_literal(key), _literal(celvalue.get_key(value, key))))
+            found = celvalue.get_key(value, key)
+            if found is celvalue.missing:
+                raise ClauseError(f"could not find key: {gofmt.quote(str(key))}")
+            pairs.append((_literal(key), _literal(found)))
         return "{" + ", ".join(f"{k}:{v}" for k, v in sorted(pairs, key=lambda pair: pair[0])) + "}"
     if type(value) is float:
         return lib_core.show_double(value)

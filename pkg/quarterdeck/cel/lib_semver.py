@@ -88,7 +88,7 @@ def _normalize(text: str) -> str:
     """Without a leading v and leading zeroes, with three numbers."""
     parts = text.removeprefix("v").split(".", 2)
     for i, part in enumerate(parts):
-        if len(part) > 1:
+        if len(part) > 1 or not part.isascii():
             stripped = part.lstrip("0")
             parts[i] = stripped if stripped and stripped[0] in _DIGITS else "0" + stripped
     if len(parts) < 3:

@@ -43,7 +43,7 @@ def _resolve(function: Function, is_member: bool, given: list[Type], bound: Subs
     fitting: list[str] = []
     result: Type | None = None
     for overload in function.overloads:
-        if overload.is_member is not is_member or len(overload.args) != len(given):
+        if overload.is_member is not is_member:
             continue
         wanted: tuple[Type, ...] = overload.args
         returned = overload.result
@@ -52,7 +52,8 @@ def _resolve(function: Function, is_member: bool, given: list[Type], bound: Subs
             fresh.bound = {name: bound.fresh() for name in overload.params}
             wanted = tuple([fresh.apply(t) for t in wanted])
             returned = fresh.apply(returned)
-        if not bound.assignable_all(given, wanted):
+        # Type parameters are named for overloads of another number of arguments too.
+        if len(wanted) != len(given) or not bound.assignable_all(given, wanted):
             continue
         fitting.append(overload.id)
         returned = bound.apply(returned)

@@ -81,7 +81,7 @@ class Planner:
             planned = self.attribute(e)
             if isinstance(planned, _Attribute):
                 if isinstance(e, Select) and e.test:
-                    return planned.node(0, test=True)
+                    return planned.node(planned.own - 1, test=True)
                 return planned.node()
             return planned
         if isinstance(e, Comprehension):
@@ -130,7 +130,7 @@ class Planner:
     def index(self, e: Call) -> celeval.Qual:
         optional = e.function != "_[_]"
         key = e.args[1]
-        planned = self.attribute(key)
+        planned = self.plan(key) if isinstance(key, Select) and key.test else self.attribute(key)
         if isinstance(planned, _Attribute):
             return celeval.Qual(None, planned.node(0), optional)
         if isinstance(planned, celeval.Const):

@@ -94,3 +94,10 @@ def test_type_parameters_are_numbered_whatever_was_compiled_before():
     expected = ["17: expected type 'bool' but found 'map(_var1, _var2)'"]
     assert lines("[dyn(1)].all(x, {})") == expected
     assert lines("[dyn(1)].all(x, {})") == expected
+
+
+def test_type_parameters_are_named_for_overloads_of_another_number_of_arguments_too():
+    failure = environment.compile_expression(
+        "[1].transformMap(i, v, true).exists(k, [].zz)", environment.Environment({})
+    )
+    assert "type 'list(_var6)' does not support field selection" in str(failure)

@@ -1,0 +1,101 @@
+"""What rules see of values that a schema describes: null, members it does not know, what optionals hold."""
+
+import pytest
+
+from quarterdeck._kernels import celvalue
+from quarterdeck.cel import environment, readers, schema, types
+
+TEXT = {"type": "string"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "s": TEXT,
+        "a.b": TEXT,
+        "any": {"x-kubernetes-int-or-string": True},
+        "time": {"type": "string", "format": "date-time"},
+        "list": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"k": TEXT, "v": {"type": "integer", "nullable": True}}},
+        },
+        "open": {"type": "array", "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+        "flag": {"type": "object", "properties": {"on": {"type": "boolean"}}},
+    },
+}
+OBJECT = {
+    "s": "text",
+    "a.b": "dots",
+    "any": 1,
+    "time": "2024-01-02T03:04:05Z",
+    "list": [{"k": "a", "v": None}, {"k": "b", "v": 2}],
+    "open": [{"odd": 1}],
+    "flag": {"on": False},
+}
+
+
+def run(expression):
+    declared = schema.declare(SCHEMA, False)
+    schema.name_types(declared, "selfType1")
+    names = {"self": declared.type, "oldSelf": types.optional_of(declared.type)}
+    program = environment.compile_expression(expression, environment.Environment(names, sizes=declared.size_at))
+    assert not isinstance(program, environment.Failure), program
+    value = celvalue.read_value(OBJECT, readers.reader_of(SCHEMA, False))
+    return program.evaluate({"self": value, "oldSelf": celvalue.Optional(value)})
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        # Null is as good as absent where objects are compared.
+        ("self.list.all(x, x == x)", True),
+        ("self.list[0] in self.list", True),
+        ("self.list[0] == self.list[1]", False),
+        # An optional gives what was sent: names as they are, times as texts, null as a value.
+        ("oldSelf.s.value()", "text"),
+        ("oldSelf.a__dot__b.hasValue()", False),
+        ("oldSelf.time.value() == self.time", False),
+        ("oldSelf.time.value() == dyn('2024-01-02T03:04:05Z')", True),
+        ("oldSelf.list[0].v.hasValue()", True),
+        # A member that the schema does not describe has a key, which is nothing.
+        ("dyn(self.open[0]).map(k, k) == [null]", True),
+        ("{true: 'yes', false: 'no'}[has(self.flag.on)]", "yes"),
+        ("{true: 'yes', false: 'no'}[has(self.flag.on) && self.flag.on]", "no"),
+    ],
+)
+def test_values(expression, wanted):
+    outcome = run(expression)
+    assert (outcome.value, outcome.error) == (wanted, None)
+
+
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [
+        ("'%s'.format([self.list])", 'error during formatting: could not find key: "v"'),
+        (
+            "'%s'.format([self.open])",
+            "internal error: runtime error: invalid memory address or nil pointer dereference",
+        ),
+        ("self.any in self.list", "no such overload"),
+        ("null in self.list", "no such overload"),
+        ("self.list[dyn(0.0)].k == 'a'", "unsupported index: 0"),
+        ("[1][dyn(1e300)] == 1", "unsupported index value 1e+300 in list"),
+        ("semver('é.1', true).major() == 0", 'Invalid character(s) found in major number "0é"'),
+        ("self.time.getHours('../x') == 0", "time: invalid location name"),
+        ("self.time.getHours('\\\\x') == 0", "time: invalid location name"),
+        ("self.time.getHours('a\\u0000') == 0", "invalid argument"),
+    ],
+)
+def test_errors(expression, error):
+    assert run(expression).error == error
+
+
+@pytest.mark.parametrize(
+    ("expression", "cost"),
+    [
+        ("has(oldSelf.list[7].k)", 1),
+        ("has((true ? self.flag : self.flag).on)", 1),
+        ("optional.of([]) == optional.none()", 2),
+        ("format.uuid().validate('').hasValue()", 20),
+    ],
+)
+def test_costs(expression, cost):
+    assert run(expression).cost == cost
