@@ -130,6 +130,7 @@ class World:
         )
         self.controllers.choose(("namespace-controller", *self._optional), dependencies)
         self.controllers.nonstructural.pause_s = 0
+        self.controllers.finalizer.controller.steady_clock = self.clock  # no pauses
         await self.controllers.take_up()
         return self
 

@@ -9,6 +9,7 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers.events import EventRecorder
 from quarterdeck.controllers.garbage.run import Garbage
+from quarterdeck.controllers.workqueue import LoopClock
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.deletion import Options
@@ -40,6 +41,8 @@ class World:
     def begin(self) -> None:
         """A new collector, which knows what the store holds."""
         self.garbage = Garbage(EventRecorder(self.scopes["Event"], self.scopes["Namespace"]))
+        for queue in self.garbage.collector.queues():
+            queue.steady_clock = LoopClock()  # no pauses
         self.garbage.follow_builtin(self.scopes.values())
         self.garbage.collector.start()
 

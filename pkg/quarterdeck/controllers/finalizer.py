@@ -27,6 +27,8 @@ from quarterdeck.storage.cacher import Change, EncodingError, Entry, ResourceCac
 # they are still there. The end of the last one wakes the controller at once; upstream looks every 5 s.
 RECHECK_S: Final = 5.0
 PATIENCE_S: Final = 60.0
+# Between the report that a definition ends and its end: upstream takes 12 ms where there are objects, 115 where none.
+PAUSE_S: Final = 0.012
 
 _IN_PROGRESS: Final = ("InstanceDeletionInProgress", "CustomResource deletion is in progress")
 _FAILED: Final = "InstanceDeletionFailed"
@@ -53,17 +55,16 @@ class FinalizerController:
         self._served_of = served_of
         self._clock = clock or LoopClock()
         self._waits: dict[str, _Wait] = {}
-        self.controller = Controller("crd_finalizer", self.sync, clock=self._clock)
+        self.controller = Controller("crd_finalizer", self.sync, clock=self._clock, pause_s=PAUSE_S)
 
     async def sync(self, name: str) -> None:
         definition = self._definitions.get(name)
         if definition is None or not _is_held(definition):
             self._forget(name)
             return
-        if _reason_of(definition) != _FAILED and not await self._report(definition, *_IN_PROGRESS):
-            return
-        definition = self._definitions.get(name)
-        if definition is None:
+        if _reason_of(definition) not in (_FAILED, _IN_PROGRESS[0]):
+            self.controller.add_paused(name)
+            await self._report(definition, *_IN_PROGRESS)
             return
         if (definition["spec"]["group"], definition["spec"]["names"]["plural"]) in self._own:
             await self._finish(definition, *_OVERLAPPING)
@@ -101,7 +102,7 @@ class FinalizerController:
         wait = self._waits.get(name)
         if wait is None or wait.cache is not cache:
             self._forget(name)
-            wait = self._waits[name] = _Wait(cache, now_s, lambda: self.controller.add(name))
+            wait = self._waits[name] = _Wait(cache, now_s, lambda: self.controller.add_paused(name))
         if now_s - wait.begin_s >= PATIENCE_S:
             wait.begin_s = now_s
             text = "could not confirm zero CustomResources remaining: context deadline exceeded"

@@ -15,15 +15,12 @@ from typing import Final, Protocol
 
 from quarterdeck.apimachinery import clock
 from quarterdeck.controllers.backoff import BACKOFF_FIRST_S, BACKOFF_MAX_S, Backoff
+from quarterdeck.controllers.pause import Pause, Timer
 
 logger = logging.getLogger(__name__)
 
 # So often in a row a key may fail before nobody waits for it any more: by then it is likely to go on for long.
 PASSING_FAILURES: Final = 8
-
-
-class Timer(Protocol):
-    def cancel(self) -> None: ...
 
 
 class Clock(Protocol):
@@ -60,6 +57,7 @@ class Controller:
     2. It is in `_waiting` as well unless it is being worked on (`_active`); then it waits from the end of that work on.
     3. A key has at most one timer, the earliest that was asked for.
     4. While it is held back no key waits: what was missed has to be added when it resumes.
+    5. A key that pauses waits for the end of its pause, by whatever it is added meanwhile.
     """
 
     steady_clock: Clock | None = None
@@ -74,6 +72,7 @@ class Controller:
         *,
         retry_first_s: float = BACKOFF_FIRST_S,
         retry_max_s: float = BACKOFF_MAX_S,
+        pause_s: float = 0.0,
     ) -> None:
         self.name = name
         self.adds = 0
@@ -88,6 +87,7 @@ class Controller:
         self._active: dict[str, float] = {}  # since when
         self._timers: dict[str, tuple[float, Timer]] = {}
         self._returning: dict[str, Timer] = {}  # by the steady clock
+        self._pausing = Pause(pause_s, self._add_now, self._clock)
         self._wake = asyncio.Event()
         self._workers = workers
         self._idle = 0  # workers that wait for a key
@@ -111,11 +111,12 @@ class Controller:
     @property
     def is_idle(self) -> bool:
         """Nothing waits, is worked on, or comes back later."""
-        return not (self._dirty or self._active or self._timers or self._returning)
+        return not (self._dirty or self._active or self._timers or self._returning or self._pausing)
 
     def awaits_only(self, keys: Collection[str]) -> bool:
         """There is nothing to do before the time at which one of those comes back."""
-        return not (self._dirty or self._active or self._returning) and all(key in keys for key in self._timers)
+        busy = self._dirty or self._active or self._returning or self._pausing
+        return not busy and all(key in keys for key in self._timers)
 
     @property
     def is_settled(self) -> bool:
@@ -140,7 +141,21 @@ class Controller:
         now_s = self._clock.now_s()
         return [now_s - begin_s for begin_s in self._active.values()]
 
+    def add_paused(self, key: str) -> None:
+        """Once a client had time to read what its own write has left (`pause_s`). Where time is made, it passes no
+        pause: what can be done before the next request is done."""
+        if self._is_held:
+            return
+        if self.steady_clock is None:
+            self._pausing.add(key)
+        else:
+            self._add_now(key)
+
     def add(self, key: str) -> None:
+        if key not in self._pausing:
+            self._add_now(key)
+
+    def _add_now(self, key: str) -> None:
         if key in self._dirty or self._is_held:
             return
         self.adds += 1
@@ -212,6 +227,7 @@ class Controller:
             timer.cancel()
         self._timers.clear()
         self._returning.clear()
+        self._pausing.clear()
         self._is_running = False
         if self._tasks:
             for task in self._tasks:

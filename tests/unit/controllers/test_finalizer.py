@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.controllers.finalizer import PATIENCE_S
+from quarterdeck.controllers.finalizer import PATIENCE_S, PAUSE_S
 from support.control import GROUP, World
 
 NAME = f"widgets.{GROUP}"
@@ -42,6 +42,16 @@ async def test_objects_go_before_their_definition() -> None:
     assert world.definition("widgets") is None
     assert world.objects() == []
     assert world.served.get(GROUP, "widgets") is None
+
+
+async def test_a_client_can_read_what_its_deletion_has_left() -> None:
+    world = await begin(free=1)
+    world.controllers.finalizer.controller.steady_clock = None
+    await remove(world)
+    await world.settle()
+    assert world.condition("widgets", "Terminating") == IN_PROGRESS and len(world.objects()) == 1
+    await world.settle(PAUSE_S)
+    assert world.definition("widgets") is None and world.objects() == []
 
 
 async def test_the_end_of_the_last_object_lets_the_definition_go_at_once() -> None:

@@ -14,6 +14,7 @@ from quarterdeck.controllers.garbage.local import LocalResource
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.writes import Update
 from support.garbage import World, context, refer
+from support.waiting import until
 
 
 @pytest.fixture
@@ -34,6 +35,19 @@ async def test_a_dependent_goes_with_its_last_owner(world: World) -> None:
     assert world.owners() == {}
     graph = world.garbage.collector.graph
     assert not graph.nodes and not graph.owners
+
+
+@pytest.mark.parametrize("policy", ["Orphan", "Foreground"])
+async def test_a_client_can_read_what_its_deletion_has_left(world: World, policy: str) -> None:
+    for queue in world.garbage.collector.queues():
+        queue.steady_clock = None
+    owner = await world.create("owner")
+    await world.create("dependent", refer(owner))
+    await world.delete("owner", policy)
+    queues = (world.garbage.collector.deleting, world.garbage.collector.orphaning)
+    assert not any(queue.depth for queue in queues) and any(not queue.is_idle for queue in queues)
+    await until(lambda: world.metadata("owner") is None and all(queue.is_idle for queue in queues))
+    assert world.owners() == ({"dependent": []} if policy == "Orphan" else {})
 
 
 async def test_an_owner_is_known_by_its_uid(world: World) -> None:

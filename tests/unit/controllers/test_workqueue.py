@@ -255,3 +255,46 @@ async def test_a_queue_has_settled_once_nothing_is_left_but_what_waits_for_its_t
     assert not queue.is_idle
     await queue.stop()
     assert queue.is_idle
+
+
+async def test_keys_pause_each_for_the_same_time_whatever_adds_them_meanwhile(
+    clock: FakeClock, recorder: Recorder
+) -> None:
+    queue = Controller("q", recorder.sync, clock=clock, pause_s=1)
+    queue.add_paused("a")
+    clock.advance(0.5)
+    for key in "ab":
+        queue.add_paused(key)
+    queue.add("a")
+    await work(queue)
+    assert recorder.done == [] and not queue.is_idle and len(clock.due_s()) == 1
+    clock.advance(0.5)
+    await work(queue)
+    assert recorder.done == ["a"]
+    queue.add("a")  # which pauses no more
+    await work(queue)
+    assert recorder.done == ["a", "a"]
+    clock.advance(0.5)
+    await work(queue)
+    assert recorder.done == ["a", "a", "b"] and queue.is_idle
+
+
+async def test_no_key_pauses_where_the_clock_may_stand_still(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock, pause_s=1)
+    queue.steady_clock = FakeClock()
+    queue.add_paused("a")
+    await work(queue)
+    assert recorder.done == ["a"]
+
+
+async def test_what_pauses_is_forgotten_with_the_end_of_the_queue(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock, pause_s=1)
+    queue.add_paused("a")
+    await queue.stop()
+    clock.advance(2)
+    await work(queue)
+    assert recorder.done == [] and queue.is_idle
+    queue.add_paused("a")
+    clock.advance(2)
+    await work(queue)
+    assert recorder.done == ["a"]

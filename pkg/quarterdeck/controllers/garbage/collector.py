@@ -31,6 +31,8 @@ from quarterdeck.registry.identity import UNADMITTED
 
 # Deletions that are under way at once: they share the store's commits (upstream: --concurrent-gc-syncs).
 WORKERS: Final = 20
+# Objects pause before they are looked at: upstream acts two or three requests later.
+PAUSE_S: Final = 0.004
 # How often what is final looks whether other servers have told of their objects.
 SETTLING_LOOK_S: Final = 0.5
 
@@ -42,9 +44,9 @@ class GarbageCollector:
     def __init__(self, kinds: Kinds, events: EventRecorder) -> None:
         self.identity = UNADMITTED
         self.graph = Graph()
-        self.deleting = Controller("garbage", self._attempt_delete, WORKERS)
-        self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS)
-        self.feed = Feed(self.graph, self.deleting.add, self.orphaning.add)
+        self.deleting = Controller("garbage", self._attempt_delete, WORKERS, pause_s=PAUSE_S)
+        self.orphaning = Controller("orphaning", self._attempt_orphan, WORKERS, pause_s=PAUSE_S)
+        self.feed = Feed(self.graph, self.deleting.add_paused, self.orphaning.add_paused)
         self.deleting_remote = Controller("garbage-elsewhere", self._delete_remote, WORKERS)
         self.orphaning_remote = Controller("orphaning-elsewhere", self._orphan_remote, WORKERS)
         self.remote = RemoteFollower(self.feed, kinds, self._on_more_remote)
