@@ -23,9 +23,10 @@ _EITHER: Final[dict[str, Schema]] = {
 
 
 class Library:
-    """All known types by their full names."""
+    """All known types by their full names. `only_in_v2`: groups and versions of what all share, beside those of v3."""
 
-    def __init__(self, types: dict[str, Type]) -> None:
+    def __init__(self, types: dict[str, Type], only_in_v2: list[tuple[str, str]]) -> None:
+        self._only_in_v2 = only_in_v2
         self._types = types
 
     def __contains__(self, name: str) -> bool:
@@ -46,7 +47,14 @@ class Library:
         return list(self._types)
 
     def schema_v2(self, name: str) -> Schema:
-        return self._schema(self._types[name], is_v2=True)
+        each = self._types[name]
+        schema = self._schema(each, is_v2=True)
+        if each.is_shared:
+            kind = each.gvks[0]["kind"]
+            more = ({"group": group, "kind": kind, "version": version} for group, version in self._only_in_v2)
+            every = sorted((*each.gvks, *more), key=lambda gvk: (gvk["group"], gvk["version"]))
+            schema["x-kubernetes-group-version-kind"] = every
+        return schema
 
     def schema_v3(self, name: str, version: tuple[str, str] | None = None) -> Schema:
         """As the document of a version of a group has it, or that of definitions (None)."""
@@ -141,7 +149,7 @@ def library() -> Library:
         ):
             listed = _list_type(each)
             types[listed.name] = listed
-    return Library(types)
+    return Library(types, [gvk for word in meta.ONLY_IN_VERSION_2.split() for gvk in versions_of(word)])
 
 
 def _list_type(each: Type) -> Type:

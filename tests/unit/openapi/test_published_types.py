@@ -38,6 +38,15 @@ def test_version_2() -> None:
     compare(facts("openapi-v2")["definitions"], builtin_types.library().schema_v2)
 
 
+def test_version_2_tells_of_what_all_servers_share() -> None:
+    library = builtin_types.library()
+    recorded = facts("openapi-v2")["definitions"]
+    shared = [name for name in recorded if name in library and library.is_shared(name)]
+    assert len(shared) == 2
+    for name in shared:
+        assert library.schema_v2(name)[SHARED] == recorded[name][SHARED], name
+
+
 def test_version_3() -> None:
     schemas: dict[str, Any] = {}
     for document in facts("openapi-v3")["documents"].values():

@@ -192,6 +192,12 @@ resource.k8s.io/v1,v1alpha3,v1beta1,v1beta2 scheduling.k8s.io/v1,v1alpha2,v1beta
 storagemigration.k8s.io/v1beta1
 """
 
+# Further ones, which the document of version 2 alone tells of: it is put together from those of several servers.
+ONLY_IN_VERSION_2 = """
+admission.k8s.io/v1,v1beta1 apiextensions.k8s.io/v1,v1beta1 apiregistration.k8s.io/v1,v1beta1
+imagepolicy.k8s.io/v1alpha1
+"""
+
 # Fields that upstream says nothing of, by their types: their references stand alone.
 SILENT = {
     "JSONSchemaProps": ("additionalItems", "additionalProperties", "example", "externalDocs", "items", "not"),
