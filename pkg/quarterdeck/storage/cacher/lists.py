@@ -237,7 +237,7 @@ def _page(cache: StoredObjects, options: ListOptions, plan: Plan, past: Past, sc
     if not rest or options.is_single:
         return ListResult(chosen, past.revision)
     remaining = None if options.has_selectors else cache.state.count_at(past, plan.prefix, rest)
-    token = tokens.encode_continue(chosen[-1].path[len(plan.prefix) :] + "\0", past.revision)
+    token = tokens.encode_continue("/" + chosen[-1].path[len(plan.prefix) :] + "\0", past.revision)
     return ListResult(chosen, past.revision, token, remaining)
 
 
@@ -267,7 +267,7 @@ async def _list_from_store(cache: StoredObjects, options: ListOptions, plan: Pla
     counts.returned += len(chosen)
     if not remaining or options.is_single:
         return ListResult(chosen, plan.exact)
-    token = tokens.encode_continue(last[len(plan.prefix) :] + "\0", plan.exact)
+    token = tokens.encode_continue("/" + last[len(plan.prefix) :] + "\0", plan.exact)
     return ListResult(chosen, plan.exact, token, None if options.has_selectors else remaining)
 
 

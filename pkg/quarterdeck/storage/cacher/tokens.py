@@ -1,7 +1,8 @@
 """Continue tokens: where the next page of a list begins, and as of which revision.
 
-base64url (no padding) of `{"v":"meta.k8s.io/v1","rv":N,"start":"…"}`; `start` is relative to the listed prefix, rv -1
-means "as of now" (what a client gets whose own token has expired). A token needs nothing that the server remembers.
+base64url (no padding) of `{"v":"meta.k8s.io/v1","rv":N,"start":"…"}`; `start` is relative to the listed prefix, with or
+without a slash before it (upstream writes one where the list is from its cache), rv -1 means "as of now" (what a client
+gets whose own token has expired). A token needs nothing that the server remembers.
 Source: apiserver/pkg/storage/continue.go.
 """
 

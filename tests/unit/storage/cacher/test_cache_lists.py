@@ -42,6 +42,8 @@ def test_pages_show_the_revision_of_the_first(run: Callable[..., None]) -> None:
         await harness.put("cc")
         await harness.put("e", n=2)
         await harness.put("aa")
+        start = json.loads(base64.urlsafe_b64decode(first.continue_token + "=="))["start"]
+        assert start == f"/{names(first)[-1].partition('/')[2]}\0"  # as upstream's, from its cache
         second = harness.list(namespace="ns", limit=2, continue_token=first.continue_token)
         assert (names(second), second.remaining, second.revision) == (["ns/c", "ns/d"], 1, revision)
         third = harness.list(namespace="ns", limit=2, continue_token=second.continue_token)
