@@ -86,6 +86,23 @@ def test_a_status_of_another_type_ends_tracking_though_it_is_dropped(tmp_path: P
     run(tmp_path, script)
 
 
+def test_numbers_that_no_float_holds_are_told_of_after_the_head(tmp_path: Path) -> None:
+    number = "json: cannot unmarshal number 1e400 into Go value of type float64"
+
+    async def script(call: Call, _: in_process.InProcess) -> None:
+        own = thing("a")["apiVersion"]
+        for api_version, kind, told in (
+            (own, "Other", f'Other in version "v1" cannot be handled as a Thing: {number}'),
+            ("other.io/v7", "Thing", f'Thing in version "v7" cannot be handled as a Thing: {number}'),
+            ("a/b/c", "Thing", "unexpected GroupVersion string: a/b/c"),
+        ):
+            body = b'{"apiVersion":"%b","kind":"%b","spec":{"n":1e400}}' % (api_version.encode(), kind.encode())
+            code, answer = await call("POST", THINGS, body)
+            assert code == 400 and told in answer["message"], answer
+
+    run(tmp_path, script)
+
+
 def test_bodies_without_a_kind_or_with_a_null_version(tmp_path: Path) -> None:
     async def script(call: Call, _: in_process.InProcess) -> None:
         missing = "Object 'Kind' is missing in '{}'"

@@ -165,10 +165,12 @@ def _decode(
 ) -> DecodedObject:
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
-    value, strict_errors, huge = _decode_text(data, media_type, target, read_yaml)
+    value, strict_errors, huge = _decode_text(data, media_type, read_yaml)
     api_version, kind = _interpret(value, is_sorted=media_type == YAML)
     group, version = _split_api_version(api_version)
     if target.scheme is None:
+        if huge:  # upstream reads the head in a pass of its own
+            raise _Refused(json.huge_number(huge).message, kind or target.kind, version or target.version)
         own_kind = value.get("kind") or "" if value else ""
         if not own_kind:
             if is_strict:
@@ -186,9 +188,7 @@ def _decode(
     return DecodedObject(value, strict_errors, huge)
 
 
-def _decode_text(
-    data: bytes, media_type: str, target: Target, read_yaml: Callable[[bytes], yaml.Decoded]
-) -> DecodedObject:
+def _decode_text(data: bytes, media_type: str, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:
     """Its value may be of any type yet."""
     if media_type == YAML:
         try:
@@ -198,12 +198,9 @@ def _decode_text(
         strict = from_yaml.strict_error
         return DecodedObject(from_yaml.value, [strict] if strict else [])
     try:
-        decoded = json.decode(data, keeps_huge=target.scheme is not None)
+        decoded = json.decode(data, keeps_huge=True)
     except json.DecodeError as error:
-        if error.is_syntax:
-            raise _Refused(f"couldn't get version/kind; json parse error: {error.message}") from error
-        # The body's apiVersion and kind were readable; upstream reads them in a pass of their own.
-        raise _Refused(error.message, target.kind, target.version) from error
+        raise _Refused(f"couldn't get version/kind; json parse error: {error.message}") from error
     return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge)
 
 
