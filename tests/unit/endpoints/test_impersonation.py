@@ -102,6 +102,22 @@ def test_nobody_becomes_a_master_in_a_narrow_way() -> None:
         act(checks, ALICE, user="bob", group="system:masters")
 
 
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        ("scopes", 'Invalid value: "scopes": must be a domain-prefixed path (such as "acme.io/foo")'),
+        ("a.b/c%5e", 'Invalid value: "c^": Invalid path (regex used for validation is \'[A-Za-z0-9/'),
+        ("a.b/c%0a", 'Invalid value: "c\\n": Invalid path'),
+    ],
+)
+def test_members_in_a_narrow_way_are_paths_of_a_domain(key: str, problem: str) -> None:
+    checks = Allowing("impersonate-on:user-info:list pods", "impersonate:user-info users bob")
+    with pytest.raises(errors.Forbidden) as refusal:
+        act(checks, ALICE, user="bob", **{f"extra__{key}": "v"})
+    told = f"impersonating an invalid key in extra is not allowed: extra.key: {problem}"
+    assert told in refusal.value.message
+
+
 def test_an_account_may_be_its_own_node() -> None:
     extra = {"authentication.kubernetes.io/node-name": ("n",)}
     account = User("system:serviceaccount:n:s", groups=(), extra=extra)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels.metrics import now_s
-from quarterdeck.apimachinery import errors, field, gofmt, names
+from quarterdeck.apimachinery import domainpath, errors, field, gofmt, names
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 from quarterdeck.authorization.authorizer import Attributes, Authorizer
 from quarterdeck.endpoints.filters.authorization import forbidden
@@ -177,20 +177,10 @@ def _find_fault(extra: dict[str, tuple[str, ...]]) -> str:
     for key, values in extra.items():
         if not key:
             return "impersonating the empty string key in extra is not allowed"
-        if wrong := _check_key(key):
-            return f"impersonating an invalid key in extra is not allowed: {wrong}"
+        if problems := domainpath.validate("extra.key", key):
+            return f"impersonating an invalid key in extra is not allowed: {field.aggregate_message(problems)}"
         if key != key.lower():
             return f"impersonating a non-lowercase key in extra is not allowed: {gofmt.quote(key)}"
         if "" in values:
             return "impersonating the empty string value in extra is not allowed"
     return ""
-
-
-def _check_key(key: str) -> str:
-    """Source: apimachinery/pkg/util/validation (IsDomainPrefixedPath)."""
-    domain, slash, path = key.partition("/")
-    if not (domain and slash and path):
-        text = 'must be a domain-prefixed path (such as "acme.io/foo")'
-        return str(field.invalid("extra.key", key, text))
-    problems = names.dns1123_subdomain(domain)
-    return field.aggregate_message([field.invalid("extra.key", domain, text) for text in problems]) if problems else ""
