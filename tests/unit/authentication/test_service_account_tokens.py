@@ -114,8 +114,49 @@ def test_another_key_is_not_ours(plain: World, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = World(tmp_path / "other", to_pem(ec.generate_private_key(ec.SECP256R1())))
     assert identify(plain.tokens, other.issue()) is None
-    with pytest.raises(TokenError, match="error in cryptographic primitive"):
+    with pytest.raises(TokenError, match="invalid signature, no keys found"):
         plain.tokens.judge(other.issue(), [ISSUER])
+    head, claims, _ = plain.issue().split(".")
+    with pytest.raises(TokenError, match="error in cryptographic primitive"):
+        plain.tokens.judge(f"{head}.{claims}.{other.issue().split('.')[2]}", [ISSUER])
+
+
+@pytest.mark.parametrize(
+    ("members", "text"),
+    [
+        ({}, ""),
+        ({"kid": ""}, ""),
+        ({"kid": None}, ""),
+        ({"typ": "JWT"}, ""),
+        ({"kid": "x"}, "invalid signature, no keys found"),
+        ({"alg": None}, "error in cryptographic primitive"),
+        ({"crit": ["exp"], "exp": 1}, "error in cryptographic primitive"),
+        ({"b64": False}, "error in cryptographic primitive"),
+        ({"kid": 1}, "none of ours"),
+        ({"alg": 1}, "none of ours"),
+        ({"nonce": []}, "none of ours"),
+    ],
+)
+def test_what_headers_of_tokens_say(plain: World, members: dict[str, object], text: str) -> None:
+    data = f"{encode({'alg': 'ES256', **members})}.{plain.issue().split('.')[1]}"
+    token = f"{data}.{jws.encode_part(plain.keys.load()._sign(data.encode()))}"
+    if text == "none of ours":
+        assert plain.tokens.judge(token, [ISSUER]) is None
+    elif text:
+        with pytest.raises(TokenError, match=text):
+            plain.tokens.judge(token, [ISSUER])
+    else:
+        assert plain.tokens.judge(token, [ISSUER]) is not None
+
+
+def test_blanks_in_tokens_do_not_count(plain: World) -> None:
+    head, claims, signature = plain.issue().split(".")
+    assert (
+        plain.tokens.judge(f"\t{head[:5]} {head[5:]}.{claims[:9]}\r\n{claims[9:]}.{signature}\n", [ISSUER]) is not None
+    )
+    assert plain.tokens.judge(f"{head}.{claims[:9]} {claims[9:]}.{signature}", [ISSUER]) is None
+    with pytest.raises(TokenError, match="error in cryptographic primitive"):
+        plain.tokens.judge(f".{claims}.{signature}", [ISSUER])
 
 
 @pytest.mark.parametrize(

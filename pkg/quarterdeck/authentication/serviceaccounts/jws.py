@@ -4,7 +4,7 @@ A key has one algorithm, and a token is judged by its key's: what its header say
 that neither `none` nor a MAC under a public key is ever in question. A JWT library would cost 0.3 s of imports at the
 first token for two calls into `cryptography`, which does all that is cryptography and is imported late itself (50 ms).
 
-Source: pkg/serviceaccount/jwt.go (signerFromPrivateKey, keyIDFromPublicKey), openidmetadata.go.
+Source: pkg/serviceaccount/jwt.go (signerFromPrivateKey, keyIDFromPublicKey), openidmetadata.go; go-jose/jws.go.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     PrivateKey = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 
 _TOKEN_BYTES_MAX: Final = 64 * 1024
+_HEADER_TEXTS: Final = ("alg", "kid", "nonce")
 _RSA_BITS: Final = 2048
 # By the curve's name: algorithm, bytes of a coordinate, name in a JWK.
 _CURVES: Final = {
@@ -116,18 +117,28 @@ class Token:
         """None for what is no compact JWT."""
         if len(text) > _TOKEN_BYTES_MAX or text.count(".") != 2 or not text.isascii():
             return None
-        parts = text.split(".")
+        head, payload, tail = text.split(".")
+        # Upstream looks for the issuer before it strips the token of blanks, where base64 may have line breaks alone.
+        head, payload, tail = "".join(head.split()), payload.replace("\r", "").replace("\n", ""), "".join(tail.split())
         try:
-            header, claims = (json.loads(_decode_part(part)) for part in parts[:2])
-            signature = _decode_part(parts[2])
+            header, claims = json.loads(_decode_part(head) or b"{}"), json.loads(_decode_part(payload))
+            signature = _decode_part(tail)
         except (ValueError, binascii.Error, RecursionError):
             return None
-        if not isinstance(header, dict) or not isinstance(claims, dict):
+        header = {} if header is None else header
+        if not _is_header(header) or not isinstance(claims, dict):
             return None
-        return cls(header, claims, signature, f"{parts[0]}.{parts[1]}".encode())
+        return cls(header, claims, signature, f"{head}.{payload}".encode())
 
     def is_signed_by(self, key: VerificationKey) -> bool:
+        """Not one whose header has to be understood in another way."""
+        if self.header.get("crit") or self.header.get("b64") is False:
+            return False
         return self.header.get("alg") == key.algorithm and key.verify(self.signature, self.signed)
+
+
+def _is_header(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(name, ""), str | None) for name in _HEADER_TEXTS)
 
 
 def generate_key_pem() -> bytes:

@@ -116,7 +116,9 @@ class ServiceAccountTokens:
         if not is_legacy and issuer not in self.settings.issuers:
             return None
         key_id = token.header.get("kid")
-        keys = [key for key in self.keys.verifying() if not key_id or key.key_id == key_id] or self.keys.verifying()
+        keys = [key for key in self.keys.verifying() if not key_id or key.key_id == key_id]
+        if not keys:
+            raise TokenError("invalid signature, no keys found")
         verified = next((key.key_id for key in keys if token.is_signed_by(key)), None)
         if verified is None:
             raise TokenError(_BAD_SIGNATURE)
