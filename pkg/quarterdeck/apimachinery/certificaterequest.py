@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.apimachinery import gofmt, pem
+from quarterdeck.apimachinery import gofmt, pem, requestsignature
 
 if TYPE_CHECKING:
     from cryptography.x509 import CertificateSigningRequest
@@ -23,11 +23,6 @@ _OPTIONS: Final = (
     "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0"
     " timeType:0 set:false omitEmpty:false}"
 )
-_BAD_SIGNATURES: Final = {
-    "RSA": "crypto/rsa: verification error",
-    "EC": "x509: ECDSA verification failure",
-    "Ed25519": "x509: Ed25519 verification failure",
-}
 
 
 class BadRequestText(ValueError):
@@ -35,41 +30,15 @@ class BadRequestText(ValueError):
 
 
 def find_fault(request: str) -> str:
-    """Of a request in base64, "" for none: its form and its signature."""
+    """Of a request in base64, "" for none: its form, its key and its signature."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
     try:
-        found = _parse(request)
-        if found.is_signature_valid or _fits_sha1(found):
-            return ""
-        key = type(found.public_key()).__name__
+        return requestsignature.find_fault(_parse(request))
     except BadRequestText as error:
         return str(error)
     except (UnsupportedAlgorithm, ValueError, TypeError):
         return "x509: cannot verify signature: algorithm unimplemented"
-    return next((text for name, text in _BAD_SIGNATURES.items() if name in key), "x509: verification error")
-
-
-def _fits_sha1(request: CertificateSigningRequest) -> bool:
-    """Whether the signature is one by SHA-1, which OpenSSL does not take any more. Go does in requests, since who signs
-    one has no reason to forge it (crypto/x509, CertificateRequest.CheckSignature)."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-    from cryptography.x509 import SignatureAlgorithmOID
-
-    key, signature, signed = request.public_key(), request.signature, request.tbs_certrequest_bytes
-    try:
-        match key, request.signature_algorithm_oid:
-            case rsa.RSAPublicKey(), SignatureAlgorithmOID.RSA_WITH_SHA1:
-                key.verify(signature, signed, padding.PKCS1v15(), hashes.SHA1())
-            case ec.EllipticCurvePublicKey(), SignatureAlgorithmOID.ECDSA_WITH_SHA1:
-                key.verify(signature, signed, ec.ECDSA(hashes.SHA1()))
-            case _:
-                return False
-    except InvalidSignature:
-        return False
-    return True
 
 
 def organizations(request: str) -> list[str]:
@@ -135,6 +104,8 @@ def _explain(content: bytes) -> str:
         if not count:
             return "asn1: syntax error: indefinite length found (not DER)"
         length, offset = int.from_bytes(content[2 : 2 + count], "big"), 2 + count
+        if offset > len(content):
+            return "asn1: syntax error: truncated tag or length"
     is_compound = bool(tag & 0x20)
     if (tag >> 6, tag & 0x1F, is_compound) != (0, _SEQUENCE, True):
         compound = "true" if is_compound else "false"
@@ -143,4 +114,6 @@ def _explain(content: bytes) -> str:
         return f"asn1: structure error: {text}"
     if offset + length < len(content):
         return "asn1: syntax error: trailing data"
+    if not length:
+        return "asn1: syntax error: sequence truncated"
     return "asn1: syntax error: data truncated"
