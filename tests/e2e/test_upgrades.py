@@ -96,7 +96,7 @@ def test_bytes_pass_both_ways(world: World) -> None:
 
 
 def test_a_client_that_leaves_ends_it(world: World) -> None:
-    path = f"{BASE}/switched?left"
+    path = f"{BASE}/switched?left=1"
     client = Upgraded(world, path)
     assert client.file.readline() == b"HELLO\n"
     client.close()

@@ -199,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
         if url.path == ITEMS and "watch=" in url.query:
             self._watch()
         elif url.path == f"{BASE}/large":
-            self._send_large(int(url.query))
+            self._send_large(int(url.query.rstrip("=")))  # as a name without a value is spelled on the way
         else:
             self._answer(url.path, body)
 

@@ -58,18 +58,18 @@ class Proxy:
 
     def _describe(self, request: RequestContext, server: Server) -> Call:
         authority = failures.address(server.host, server.port)
-        path = messages.encode_path(request.path)
+        path, query = messages.encode_path(request.path), messages.encode_query(request.query)
         pairs = (
             *identity_fields(request.user),
             ("Audit-Id", request.audit_id),
             *messages.forwarded_for(request.http),
             ("X-Forwarded-Host", authority),
             ("X-Forwarded-Proto", "https"),
-            ("X-Forwarded-Uri", path),
+            ("X-Forwarded-Uri", messages.forwarded_uri(request.path)),
         )
         return Call(
             server,
-            f"{path}?{request.query}" if request.query else path,
+            f"{path}?{query}" if query else path,
             authority,
             pairs,
             Links((authority,), "https", authority),

@@ -141,7 +141,7 @@ class Connecting:
 def _describe(request: RequestContext, where: Location, target: str, links: Links, refuse: calls.Refuse) -> Call:
     pairs = (
         *messages.forwarded_for(request.http),
-        ("X-Forwarded-Uri", messages.encode_path(request.http.base + request.path)),
+        ("X-Forwarded-Uri", messages.forwarded_uri(request.http.base + request.path)),
     )
     return Call(where.server, target, request.headers.get("host") or where.authority, pairs, links, refuse)
 

@@ -8,12 +8,14 @@ proxy/proxy.go (NewRequestForProxy).
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
-from urllib.parse import quote, unquote_to_bytes, urlsplit
+from urllib.parse import quote, quote_plus, unquote_to_bytes, urlsplit
 
 from quarterdeck.transport.client.failures import CallFailed
+from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Headers, Request
 
 Pair = tuple[str, str]
@@ -66,6 +68,8 @@ _NOT_GIVEN_ON: Final = frozenset(
         "x-kubernetes-pf-prioritylevel-uid",
     )
 )
+_BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+_QUERY_CHARS_MAX: Final = 8192
 _NO_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
@@ -110,6 +114,23 @@ def quote_path(path: str) -> str:
     return quote(path, safe="/$&+,:;=@")
 
 
+def encode_query(query: str) -> str:
+    """As Go's url.Values are written: in the order of their names, without pairs that cannot be read. A long one stays
+    as it is, since reading it would hold up others."""
+    if not query or len(query) > _QUERY_CHARS_MAX:
+        return query
+    pairs = [pair for pair in query.split("&") if pair and ";" not in pair and not _BAD_ESCAPE.search(pair)]
+    read = [[unquote_to_bytes(part.replace("+", " ")) for part in pair.partition("=")[::2]] for pair in pairs]
+    return "&".join("=".join(map(quote_plus, pair)) for pair in sorted(read, key=lambda pair: pair[0]))
+
+
+def forwarded_uri(path: str) -> str:
+    """A path as other servers are told it: without steps that lead nowhere. Source: apimachinery/pkg/util/proxy/
+    transport.go (RoundTrip)."""
+    clean = "/" + posixpath.normpath(encode_path(path)).lstrip("/")
+    return f"{clean}/" if path.endswith("/") and clean != "/" else clean
+
+
 def build_request(
     request: Request, target: str, host: str, pairs: Iterable[Pair], *, is_upgrade: bool = False
 ) -> bytes:
@@ -118,6 +139,8 @@ def build_request(
     cannot be a field's."""
     body = request.body
     fields = [("Host", host), *_fields_of(request.headers, keeps_hop=is_upgrade), *pairs]
+    if not is_upgrade and "trailers" in _tokens(request.headers.get("te", "")):
+        fields.append(("Te", "trailers"))
     if body or request.method not in ("GET", "HEAD", "DELETE", "OPTIONS"):
         fields.append(("Content-Length", str(len(body))))
     return _encode(request.method, target, fields) + body
@@ -172,7 +195,7 @@ def answer_fields(fields: Headers, links: Links, *, is_upgrade: bool = False) ->
     of_connection = _tokens(", ".join(value for name, value in fields if name == "connection"))
     of_hop = frozenset() if is_upgrade else _OF_HOP | of_connection
     return [
-        (_canonical(name), links.rewrite(value) if name == "location" else value)
+        (_canonical(name), links.rewrite(value) if name == "location" else as_utf8(value))
         for name, value in fields
         if name not in of_hop and name not in _NOT_GIVEN_ON
     ]

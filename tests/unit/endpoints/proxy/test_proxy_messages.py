@@ -71,6 +71,45 @@ def test_a_path_is_spelled_as_it_was_authorized() -> None:
     assert build(User("a"), f"{path}?x=%2F")[0] == f"GET {path}?x=%2F HTTP/1.1"
 
 
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ("", ""),
+        ("b=2&a=1&b=1", "a=1&b=2&b=1"),
+        ("a", "a="),
+        ("&&", ""),
+        ("x=%zz&a;b&c=%2f+%20d%ff", "c=%2F++d%FF"),
+        ("%c3%a9=~._-*&%41=b#c", "A=b%23c&%C3%A9=~._-%2A"),
+        ("b&" * 5000, "b&" * 5000),
+    ],
+)
+def test_a_query_is_sorted_and_spelled_as_go_does(sent: str, told: str) -> None:
+    assert messages.encode_query(sent) == told
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/apis/g/v1/a/../b", "/apis/g/v1/b"),
+        ("/apis//g/./v1/", "/apis/g/v1/"),
+        ("//", "/"),
+        ("/a b%2fc", "/a%20b/c"),
+    ],
+)
+def test_other_servers_are_told_the_clean_path(path: str, told: str) -> None:
+    assert messages.forwarded_uri(path) == told
+
+
+def test_trailers_are_asked_for_on_the_next_hop_too() -> None:
+    assert "Te: trailers" in build(User("jane"), te="gzip, trailers")
+    assert not [line for line in build(User("jane"), te="gzip") if line.startswith("Te:")]
+
+
+def test_texts_of_answers_are_read_as_utf_8() -> None:
+    fields = [("warning", '299 - "\xc3\xbc"'), ("x-a", "caf\xe9")]
+    assert messages.answer_fields(fields, Links(())) == [("Warning", '299 - "\xfc"'), ("X-A", "caf\ufffd")]
+
+
 def test_octets_of_values_pass_unchanged() -> None:
     request = Request("GET", "/apis/g/v1", "", {"x-a": "\xc3\xa9\xff"}, b"", CONNECTION)
     assert b"X-A: \xc3\xa9\xff\r\n" in messages.build_request(request, "/", "a:1", ())
