@@ -99,6 +99,11 @@ ROWS = {
         "an object applied with empty metadata (`labels: {}`)",
         "what an apply sets in an object of which the schema has no fields (`type: object` alone)",
     ],
+    "endpoints/filters/impersonation.py": [
+        "somebody who was allowed to act as somebody else in a narrow way (`impersonate:user-info`) just before, and is"
+        " not any more"
+    ],
+    "endpoints/handlers/token_request.py": ["a token of 3,607 s that is bound to a pod and meant for the API"],
     "schema/engine.py": ["causes in one answer"],
     "schema/patterns.py": ["regular expressions of a program that is large (`\\pL{1000}`)"],
     "schema/objectmeta.py": ["owner references with several controllers"],

@@ -6,7 +6,8 @@ one asks for the parts alone (`impersonate`). What is answered is the refusal of
 one that the user went last.
 
 Source: apiserver/pkg/endpoints/filters/impersonation/{constrained_impersonation,mode,cache}.go.
-Upstream remembers for ten seconds what a narrow way allowed; here the authorizer is asked, which takes microseconds.
+Differs from upstream: it remembers for ten seconds what a narrow way allowed; here the authorizer is asked, which takes
+microseconds.
 """
 
 from __future__ import annotations

@@ -77,6 +77,7 @@ class TokenRequestHandler:
             request.warnings.append(f"requested expiration of {asked} seconds shortened to {longest} seconds")
         if not self._tokens.keys.is_loaded:
             await asyncio.to_thread(self._tokens.keys.load)
+        # Differs from upstream: what kubelets ask for, 3,607 s, is not made a year.
         token, expires_at_s = self._tokens.issue(
             namespace, (name, account.uid), spec["audiences"], spec["expirationSeconds"], *bound
         )
