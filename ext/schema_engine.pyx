@@ -54,8 +54,8 @@ cdef class EngineBase:
     def default_applied(self, dict obj not None):
         cdef tuple found = walk_object(self.compiled_now(), obj, self.is_resource_root, True, False, True)
         if not found[2] and METADATA in obj and has_plain_meta(obj):
-            return found[0]
-        return self.settle(obj, found[2]) or found[0]
+            return found[0], False
+        return found[0] or self.holds_more(found[2]), self.settle(obj)
 
 
 cdef list nothing():

@@ -27,8 +27,14 @@ _VERSIONS = (
                     "properties": {
                         "short": {"type": "string", "maxLength": 2},
                         "bare": {"type": "object", "required": ["x"]},
+                        "inner": {
+                            "type": "object",
+                            "x-kubernetes-embedded-resource": True,
+                            "x-kubernetes-preserve-unknown-fields": True,
+                        },
                     },
-                }
+                },
+                "status": {"type": "object", "properties": {"a": {"type": "string"}}},
             },
         },
         subresources={"status": {}, "scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}},
@@ -290,3 +296,27 @@ def test_what_an_apply_sets_in_an_object_of_no_known_fields_counts_and_is_not_sh
         generations.append(answer["metadata"]["generation"])
     assert generations == [1, 2, 3]
     assert client("POST", BASE, thing("bare2", {"bare": {"x": 1}})).code == 422
+
+
+def test_metadata_of_an_embedded_resource_that_an_apply_sets_counts_before_it_is_decoded(client: Client) -> None:
+    """Upstream compares what the apply has merged with what it has read of the store."""
+    path, headers = f"{BASE}/inner?fieldManager=a", {"Content-Type": "application/apply-patch+yaml"}
+    body = thing("inner", {"inner": {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {}}}})
+    answers = [json.loads(client("PATCH", path, body, headers).body) for _ in range(3)]
+    assert [answer["metadata"]["generation"] for answer in answers] == [1, 2, 3]
+    assert [answer["spec"]["inner"]["metadata"] for answer in answers] == [{}] * 3
+
+
+@pytest.mark.parametrize(
+    ("address", "applied"),
+    [("unset", {"status": {"a": None}}), ("unset/status", {"metadata": {"name": "unset", "labels": {}}})],
+)
+def test_what_an_apply_cannot_set_leaves_nothing_to_write_anew(client: Client, address: str, applied: Any) -> None:
+    headers = {"Content-Type": "application/apply-patch+yaml"}
+    client("DELETE", f"{BASE}/unset")
+    client("PATCH", f"{BASE}/unset?fieldManager=a", thing("unset"), headers)
+    answer = client("PATCH", f"{BASE}/{address}?fieldManager=a", {**thing("unset"), **applied}, headers)
+    assert answer.code == 200
+    stored = json.loads(answer.body)
+    again = json.loads(client("PUT", f"{BASE}/unset", stored).body)
+    assert again["metadata"]["resourceVersion"] == stored["metadata"]["resourceVersion"]

@@ -18,7 +18,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "pkg/quarterdeck/_kernels"
 STUBS = sorted(FOLDER.glob("*.pyi"))
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 # What subclasses add, told in the stub for those who are handed the base.
-OF_SUBCLASSES = {f"EngineBase.{name}" for name in ("program", "find_errors", "coerce", "coerce_leniently", "settle")}
+_OF_ENGINES = ("program", "find_errors", "coerce", "coerce_leniently", "settle", "holds_more")
+OF_SUBCLASSES = {f"EngineBase.{name}" for name in _OF_ENGINES}
 
 
 def parameters_in_stub(node: _Function) -> list[tuple[str, bool]]:

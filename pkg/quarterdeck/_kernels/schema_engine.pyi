@@ -29,9 +29,12 @@ class EngineBase:
     def coerce_leniently(self, embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
         """To be defined by the subclass: drops what cannot be decoded of embedded metadata; whether there was any."""
 
-    def settle(self, obj: dict[str, Any], embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
-        """To be defined by the subclass: decodes metadata that an apply or admission made. Returns what
-        `default_applied` does."""
+    def holds_more(self, embedded: Sequence[tuple[str, dict[str, Any]]]) -> bool:
+        """To be defined by the subclass: whether decoding embedded metadata would drop something."""
+
+    def settle(self, obj: dict[str, Any]) -> bool:
+        """To be defined by the subclass: decodes the object's own metadata, which an apply or admission made. Whether
+        what is dropped of it would be stored."""
 
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[Any]:
         """Values, list types and embedded resources; with `old`, what an unchanged value does wrong is forgiven.
@@ -52,11 +55,11 @@ class EngineBase:
         dropped rather than refused.
         """
 
-    def default_applied(self, obj: dict[str, Any]) -> bool:
+    def default_applied(self, obj: dict[str, Any]) -> tuple[bool, bool]:
         """What upstream does to an object that server-side apply made: it gets defaults, but nobody decodes it.
 
-        A null that the schema does not allow, a field of an object of which it has no fields, and embedded metadata
-        that cannot be read, stay for validation to refuse; of the object's own metadata what cannot be read counts as
-        absent. Whether upstream stores something that nobody sees: members of metadata that are empty or of no use,
-        and such nulls and fields where they are not refused.
+        A null that the schema does not allow, a field of an object of which it has no fields, and metadata of embedded
+        resources as it is, stay for validation to refuse, and are a change of the object; of the object's own metadata
+        what cannot be read counts as absent. (Whether there is such a thing, which whoever reads the object drops;
+        whether upstream stores members of the object's own metadata that are empty or of no use.)
         """

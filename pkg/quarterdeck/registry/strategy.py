@@ -120,9 +120,9 @@ class Codec(Protocol):
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
-    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
+    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> tuple[bool, bool]:
         """`normalize` for what server-side apply made, which upstream does not decode: it refuses no null. Whether
-        upstream would store what is dropped here or by `reread`: empty members, and nulls that no type forbids.
+        `reread` may drop something, and whether upstream would store what is dropped here: empty members of metadata.
         `is_kept`: it is what there was. Raises NotConvertible."""
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:

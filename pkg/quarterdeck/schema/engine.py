@@ -9,10 +9,10 @@ unstructuredDefaulter, schemaCoercingConverter), pkg/registry/customresource/{va
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from quarterdeck._kernels import (
+    fieldset,
     longsteps,
     plainmeta,
     schema_check,
@@ -101,8 +101,9 @@ class Engine(schema_engine.EngineBase):
         changed = False
         for _, resource in embedded:
             if not _is_plain_resource(resource):
+                before = dict(resource)
                 embeddedobject.coerce_leniently(resource)
-                changed = True
+                changed = changed or not fieldset.equal(before, resource)
         return changed
 
     def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None:
@@ -110,26 +111,22 @@ class Engine(schema_engine.EngineBase):
         _walk(self.program, obj, self.is_resource_root, True, False, keep_nulls, True)
 
     def settle_admitted(self, obj: Object) -> None:
-        """The metadata of what admission made of an object, and of the resources within, as upstream will show it."""
-        self.settle(obj, schema_walk.list_embedded(self.program, obj))
+        """The metadata of what admission made of an object, as upstream will show it. That of resources within stays,
+        for it is validated, and a change of the object."""
+        self.settle(obj)
 
-    def settle(self, obj: Object, embedded: _Embedded) -> bool:
-        stores_more = False
-        keeps_null = any(_has_null_metadata(resource) for _, resource in embedded) and not _is_valid(self.program, obj)
-        for path, resource in embedded:
-            if keeps_null and _has_null_metadata(resource):
-                continue
-            stores_more = stores_more or not _is_plain_resource(resource)
-            with suppress(metadecode.DecodeError):
-                embeddedobject.coerce(resource, path)
+    def settle(self, obj: Object) -> bool:
         metadata = obj.get("metadata")
-        if not _is_plain_object_meta(metadata):
-            stores_more = stores_more or _stores_more(metadata)
-            obj["metadata"] = decoded = metadecode.decode_object_meta_leniently(metadata) or {}
-            if isinstance(metadata, dict) and "ownerReferences" not in decoded:
-                owners = metadecode.nameless_owners(metadata.get("ownerReferences"))
-                decoded.update({"ownerReferences": owners} if owners else {})
-        return stores_more
+        if _is_plain_object_meta(metadata):
+            return False
+        obj["metadata"] = decoded = metadecode.decode_object_meta_leniently(metadata) or {}
+        if isinstance(metadata, dict) and "ownerReferences" not in decoded:
+            owners = metadecode.nameless_owners(metadata.get("ownerReferences"))
+            decoded.update({"ownerReferences": owners} if owners else {})
+        return _stores_more(metadata)
+
+    def holds_more(self, embedded: _Embedded) -> bool:
+        return not all(_is_plain_resource(resource) for _, resource in embedded)
 
     def find_errors(self, obj: Object, old: Object | None) -> list[FieldError]:
         """`validate`, where it takes more than the kernel's glance."""
@@ -213,10 +210,6 @@ def _is_plain_resource(resource: Object) -> bool:
     if "metadata" in resource and not _is_plain_object_meta(resource["metadata"]):
         return False
     return all(isinstance(resource.get(name, ""), str) for name in ("apiVersion", "kind"))
-
-
-def _has_null_metadata(resource: Object) -> bool:
-    return resource.get("metadata", "") is None
 
 
 def _format_of(schema_type: str, name: str) -> _Format | None:

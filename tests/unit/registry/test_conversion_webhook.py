@@ -214,7 +214,8 @@ class Engine:
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]:
         return []
 
-    def default_applied(self, obj: Object) -> None: ...
+    def default_applied(self, obj: Object) -> tuple[bool, bool]:
+        return False, False
 
     def default_admitted(self, obj: Object) -> None: ...
 

@@ -64,7 +64,7 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
         "metadata": {"name": "a", "generateName": None, "creationTimestamp": "x", "labels": {"l": "1"}},
         "spec": {"a": None, "b": None, "c": None, "d": None, "e": {"k": None}, "g": None},
     }
-    assert engine.default_applied(obj)
+    assert engine.default_applied(obj) == (True, True)
     assert obj["spec"] == {"a": None, "b": "D", "c": None, "d": None, "e": {"k": None}, "f": "D", "g": None}
     assert obj["metadata"] == {"name": "a", "labels": {"l": "1"}}
     assert [problem.path for problem in engine.validate(obj)] == ["spec.a", "spec.e.k", "spec.g"]
@@ -73,12 +73,24 @@ def test_what_an_apply_made_keeps_its_nulls_for_validation():
 def test_what_an_apply_set_in_an_object_of_no_known_fields_is_validated():
     engine = Engine({"type": "object", "properties": {"a": {"type": "object", "required": ["x"], "maxProperties": 1}}})
     obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}, "a": {"x": {"y": None}}}
-    assert engine.default_applied(obj)
+    assert engine.default_applied(obj) == (True, False)
     assert obj["a"] == {"x": {"y": None}}
     assert not engine.validate(obj)
     obj["a"] = {"x": 1, "y": 2}
-    assert engine.default_applied(obj)
+    assert engine.default_applied(obj) == (True, False)
     assert [problem.path for problem in engine.validate(obj)] == ["a"]
+
+
+def test_metadata_within_that_decoding_leaves_as_it_is_is_no_change():
+    embedded = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    engine = Engine({"type": "object", "properties": {"e": embedded}})
+    owner = {"apiVersion": "", "kind": "", "name": "", "uid": "u"}
+    resource = {"apiVersion": "v1", "kind": "X", "metadata": {"ownerReferences": [owner]}}
+    obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}, "e": resource}
+    assert not engine.default(obj)
+    resource["metadata"]["labels"] = {}
+    assert engine.default(obj)
+    assert obj["e"]["metadata"] == {"ownerReferences": [owner]}
 
 
 @pytest.mark.parametrize("is_declared", [True, False])
@@ -90,9 +102,12 @@ def test_null_as_metadata_within_what_an_apply_made_is_refused_where_its_type_is
     metadata = {"name": "a"}
     obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": metadata, "e": {"apiVersion": "v1", "kind": "X"}}
     obj["e"]["metadata"] = None
-    engine.default_applied(obj)
+    assert engine.default_applied(obj) == (True, False)
     assert [problem.path for problem in engine.validate(obj)] == (["e.metadata"] if is_declared else [])
-    assert obj["e"]["metadata"] == (None if is_declared else {})
+    assert obj["e"]["metadata"] is None
+    assert engine.default(obj)
+    assert obj["e"].get("metadata") == (None if is_declared else {})
+    assert not engine.default(obj)
 
 
 def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():

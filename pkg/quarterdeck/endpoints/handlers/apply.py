@@ -47,17 +47,18 @@ class ApplyPatch:
         spelling = typed.spelling if typed is not None else None
         is_read_otherwise = spelling is not None or (typed is not None and typed.versions is not None)
         is_kept = is_read_otherwise and live is not None and is_same_beside_owners(live, new)
+        unseen = self._context.unseen
         try:
             if typed is not None and (owners := meta.metadata(applied).get("managedFields")):
                 # They do not read as such, or else they had been refused: nobody's, but in the way.
                 typed.check_convertible({"metadata": {"managedFields": json_kernel.copy(owners)}})
             if is_kept and live is not None and spelling is None:
                 # What was read is written again, and not what this version says of it.
-                new, is_stored_whole = {**live, "metadata": new["metadata"]}, False
+                new = {**live, "metadata": new["metadata"]}
             else:
-                is_stored_whole = self._scope.codec.normalize_applied(new, is_kept=is_kept)
-            unseen = self._context.unseen
-            unseen.is_stored_otherwise = unseen.may_hold_unknown = is_stored_whole
+                unseen.may_hold_unknown, drops_metadata = self._scope.codec.normalize_applied(new, is_kept=is_kept)
+                # A write of the status leaves metadata alone.
+                unseen.is_stored_otherwise = drops_metadata and not self._scope.subresource
         except NotConvertible as error:
             raise errors.Unreasoned(f"{error.told.format(identify(applied))}: {error}") from error
         if spelling is not None and is_kept:

@@ -110,7 +110,7 @@ class BuiltinCodec:
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
         return unknown
 
-    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
+    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> tuple[bool, bool]:
         if self.spelling is not None and not is_kept:
             self.spelling.sort(obj)
         self.check_convertible(obj)
@@ -118,7 +118,7 @@ class BuiltinCodec:
             self.normalize(obj, report_unknown=False)
         except NotDefaultable as error:
             raise NotConvertible(error.text, "failed to convert to unversioned ({})") from error
-        return False
+        return False, False
 
     def check_convertible(self, obj: Object) -> None:
         """Make what an apply gave fit the kind, in place. Raises NotConvertible."""

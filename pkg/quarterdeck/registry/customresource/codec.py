@@ -39,7 +39,7 @@ class SchemaEngine(Protocol):
 
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
-    def default_applied(self, obj: Object) -> bool: ...
+    def default_applied(self, obj: Object) -> tuple[bool, bool]: ...
 
     def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None: ...
 
@@ -77,9 +77,9 @@ class CustomResourceCodec:
         except DecodeError as error:
             raise self._refusal(obj, error) from error
 
-    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> bool:
-        has_empty_members = self._engine.default_applied(obj)
-        return has_empty_members and self._api_version == self._storage_api_version  # converting drops them
+    def normalize_applied(self, obj: Object, *, is_kept: bool = False) -> tuple[bool, bool]:
+        found = self._engine.default_applied(obj)
+        return found if self._api_version == self._storage_api_version else (False, False)  # converting drops them
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
