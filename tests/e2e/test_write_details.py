@@ -40,7 +40,15 @@ _VERSIONS = (
         subresources={"status": {}, "scale": {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}},
     ),
     definitions.version(
-        {"type": "object", "properties": {"spec": {"type": "object", "properties": {"two": {"type": "string"}}}}},
+        {
+            "type": "object",
+            "properties": {
+                "spec": {
+                    "type": "object",
+                    "properties": {"two": {"type": "string"}, "preset": {"type": "string", "default": "x"}},
+                }
+            },
+        },
         "v2",
         is_storage=False,
         deprecated=True,
@@ -320,3 +328,15 @@ def test_what_an_apply_cannot_set_leaves_nothing_to_write_anew(client: Client, a
     stored = json.loads(answer.body)
     again = json.loads(client("PUT", f"{BASE}/unset", stored).body)
     assert again["metadata"]["resourceVersion"] == stored["metadata"]["resourceVersion"]
+
+
+def test_defaults_that_an_apply_in_another_version_brings_are_a_change(client: Client) -> None:
+    """Upstream sets them where the apply changes anything at all."""
+    headers = {"Content-Type": "application/apply-patch+yaml"}
+    address = f"{BASE}/preset?fieldManager=a".replace("/v1/", "/v2/")
+    assert client("POST", BASE, thing("preset", {"two": "2"})).code == 201
+    generations = []
+    for labels in ({}, {"a": "b"}, {"a": "c"}):
+        body = thing("preset", {"two": "2"}, api_version=f"{GROUP}/v2", **({"labels": labels} if labels else {}))
+        generations.append(json.loads(client("PATCH", address, body, headers).body)["metadata"]["generation"])
+    assert generations == [1, 2, 2]

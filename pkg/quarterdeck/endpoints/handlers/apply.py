@@ -16,7 +16,7 @@ from quarterdeck.fieldmanager.identity import identify
 from quarterdeck.fieldmanager.noop import is_same_beside_owners
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import NotConvertible, Object
+from quarterdeck.registry.strategy import NotConvertible, Object, copy_value
 from quarterdeck.registry.writes import WriteContext
 
 
@@ -45,7 +45,7 @@ class ApplyPatch:
         )
         typed = self._scope.codec if isinstance(self._scope.codec, BuiltinCodec) else None
         spelling = typed.spelling if typed is not None else None
-        is_read_otherwise = spelling is not None or (typed is not None and typed.versions is not None)
+        is_read_otherwise = spelling is not None or typed.versions is not None if typed is not None else not shares
         is_kept = is_read_otherwise and live is not None and is_same_beside_owners(live, new)
         unseen = self._context.unseen
         try:
@@ -56,6 +56,9 @@ class ApplyPatch:
                 # What was read is written again, and not what this version says of it.
                 new = {**live, "metadata": new["metadata"]}
             else:
+                if typed is None and live is not None and not shares:
+                    # Defaults of this version, which the live object may lack, are a change of it.
+                    new = {**copy_value({**new, "metadata": {}}), "metadata": new["metadata"]}
                 unseen.may_hold_unknown, drops_metadata = self._scope.codec.normalize_applied(new, is_kept=is_kept)
                 # A write of the status leaves metadata alone.
                 unseen.is_stored_otherwise = drops_metadata and not self._scope.subresource
