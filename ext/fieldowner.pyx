@@ -43,6 +43,7 @@ cdef str APPLY = "Apply"
 cdef str UPDATE = "Update"
 cdef str METADATA = "f:metadata"
 cdef str ENTRIES = "f:managedFields"
+cdef str EPOCH = "1970-01-01T00:00:00Z"  # no time at all counts as this one
 
 cdef enum:
     UPDATE_MANAGERS_MAX = 10
@@ -151,7 +152,7 @@ cdef list in_order(list entries):
     for entry in entries:
         # Two entries differ in one of these, so that the sort never comes to the position.
         keyed.append((
-            (<dict> entry)["operation"], (<dict> entry).get("time", ""), (<dict> entry).get("manager", ""),
+            (<dict> entry)["operation"], (<dict> entry).get("time", EPOCH), (<dict> entry).get("manager", ""),
             (<dict> entry).get("subresource", ""), position,
         ))
         position += 1
@@ -286,7 +287,7 @@ def apply(
     own = combine(own, stripped, DIFFERENCE) if len(own) else own
     if len(own):
         left.append(write_entry(APPLY, manager, subresource, last_time if is_same else now, api_version, own))
-    return (live if is_same else merged, in_order(left)) if has_room(left) else None
+    return live if is_same else merged, in_order(left)
 
 
 cdef bint is_owned_by_all(dict last, dict own, list owners, str manager, str subresource) except -1:

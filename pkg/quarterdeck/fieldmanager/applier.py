@@ -157,7 +157,7 @@ class Applier:
         metadata = dict(out.get("metadata") or {})
         metadata.pop("managedFields", None)
         if managers:
-            metadata["managedFields"] = managed.encode(managed.cap_updates(managers))
+            metadata["managedFields"] = managed.encode(managers)
         out["metadata"] = metadata
         return out
 

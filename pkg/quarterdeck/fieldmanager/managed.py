@@ -27,7 +27,8 @@ APPLY: Final = "Apply"
 UPDATE: Final = "Update"
 UPDATE_MANAGERS_MAX: Final = 10
 ANCIENT_MANAGER: Final = "ancient-changes"
-_TIME_LENGTH: Final = len("2006-01-02T15:04:05Z")
+_EPOCH: Final = "1970-01-01T00:00:00Z"
+_TIME_LENGTH: Final = len(_EPOCH)
 
 
 class ManagerKey(NamedTuple):
@@ -146,18 +147,21 @@ def _entry_order(item: tuple[ManagerKey, VersionedSet]) -> tuple[str, str, str, 
 
 
 def _time_order(time: str) -> str:
-    """A text that sorts as the time does, in seconds; those without a time come first."""
-    if (len(time) == _TIME_LENGTH and time[-1] == "Z") or not time:
+    """A text that sorts as the time does, in seconds; no time counts as 0."""
+    if len(time) == _TIME_LENGTH and time[-1] == "Z":
         return time
+    if not time:
+        return _EPOCH
     try:
         seconds = datetime.fromisoformat(time).astimezone(UTC)
     except ValueError:
-        return ""
+        return _EPOCH
     return seconds.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def cap_updates(managers: Managers) -> Managers:
-    """At most ten managers that update: the oldest are merged into one for each version."""
+    """At most ten managers that update, which upstream sees to at each update, though not at an apply: the oldest are
+    merged into one for each version."""
     updaters = [key for key, owned in managers.items() if not owned.applied]
     excess = len(updaters) - UPDATE_MANAGERS_MAX
     if excess <= 0:

@@ -98,6 +98,48 @@ def test_entries_are_sorted_by_operation_time_and_name():
     assert order == ["m", "a", "b", "z"]
 
 
+@pytest.mark.parametrize("last", [{"color": "blue"}, {"size": 2}])
+def test_no_time_is_sorted_as_the_first_second_of_1970(last):
+    """Whether the kernel sorts (all entries are in one version) or not."""
+    fields = build()
+    version = V2 if "size" in last else V1
+    live = update(fields, None, {"color": "red", "map": {}})
+    kept = {"apiVersion": version, "fieldsType": "FieldsV1", "operation": "Update"}
+    sets = [{"f:spec": {"f:map": {f"f:{name}": {}}}} for name in "abc"]
+    live["spec"]["map"] = {"a": "", "b": "", "c": ""}
+    live["metadata"]["managedFields"] = [
+        {**kept, "manager": "c", "fieldsV1": sets[0], "time": "1970-01-01T00:00:00Z"},
+        {**kept, "manager": "a", "fieldsV1": sets[1], "time": "1969-12-31T23:59:59Z"},
+        {**kept, "manager": "b", "fieldsV1": sets[2]},
+    ]
+    live = update(fields, live, {**live["spec"], **last}, name="u")
+    assert [entry["manager"] for entry in live["metadata"]["managedFields"]] == ["a", "b", "c", "u"]
+
+
+@pytest.mark.parametrize("live_version", [V1, V2])
+def test_an_apply_merges_no_updaters(live_version):
+    """A write of the scale may leave more than ten of them."""
+    fields = build()
+    live = update(fields, None, {"color": "red", "map": {}})
+    names = [f"u{number:02}" for number in range(12)]
+    live["spec"]["map"] = dict.fromkeys(names, "v")
+    live["metadata"]["managedFields"] = [
+        {
+            "apiVersion": live_version,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": {"f:spec": {"f:map": {f"f:{name}": {}}}},
+            "manager": name,
+            "operation": "Update",
+            "time": at(0),
+        }
+        for name in names
+    ]
+    live = apply(fields, live, {"size": 1})
+    assert [entry["manager"] for entry in live["metadata"]["managedFields"]] == ["m", *names]
+    live = update(fields, live, {**live["spec"], "size": 2}, name="more", second=1)
+    assert "ancient-changes" in {key[0] for key in entries(live)}
+
+
 def test_the_oldest_of_more_than_ten_updaters_are_merged():
     fields = build()
     live = update(fields, None, {"map": {}}, name="creator", second=0)
