@@ -6,7 +6,14 @@ import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import PrinterColumn
-from quarterdeck.endpoints.table import build_table, builtin, compile_columns, parse_include_object, partial_metadata
+from quarterdeck.endpoints.table import (
+    build_table,
+    builtin,
+    columns,
+    compile_columns,
+    parse_include_object,
+    partial_metadata,
+)
 
 NOW_S = 1767225642.0  # 42 seconds into 2026
 META = {"name": "a", "namespace": "n", "creationTimestamp": "2026-01-01T00:00:00Z"}
@@ -38,6 +45,8 @@ def test_an_address_tells_its_age_though_no_column_does():
         ("coordination.k8s.io", "Lease", {"spec": {"holderIdentity": "me"}}, ["a", "me", "42s"]),
         ("coordination.k8s.io", "Lease", {}, ["a", "", "42s"]),
         ("autoscaling", "Scale", {"spec": {"replicas": 3}, "status": {}}, ["a", 3, 0, "42s"]),
+        ("autoscaling", "Scale", {"spec": {"replicas": 0}, "status": {"replicas": 0}}, ["a", None, 0, "42s"]),
+        ("autoscaling", columns.BUILTIN_SCALE, {"spec": {"replicas": 0}, "status": {}}, ["a", 0, 0, "42s"]),
         ("apiextensions.k8s.io", "CustomResourceDefinition", {}, ["a", "2026-01-01T00:00:00Z"]),
         (
             "",

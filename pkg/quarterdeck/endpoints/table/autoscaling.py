@@ -26,6 +26,11 @@ def _reference(obj: Object) -> str:
     return f"{target.get('kind', '')}/{target.get('name', '')}"
 
 
+def _desired(obj: Object, now_s: float) -> int | None:
+    """Of a custom resource's scale the column shows what its JSON has, which leaves 0 out."""
+    return dig(obj, ("spec", "replicas")) or None
+
+
 def _least(obj: Object) -> str:
     least = dig(obj, ("spec", "minReplicas"))
     return "<unset>" if least is None else str(least)
@@ -120,7 +125,7 @@ PRINTERS: Final = {
     ("autoscaling", "HorizontalPodAutoscaler"): _AUTOSCALER,
     ("autoscaling", "Scale"): (
         NAME,
-        Column("Desired", integer("spec", "replicas"), "Number of desired replicas", type="integer"),
+        Column("Desired", _desired, "Number of desired replicas", type="integer"),
         Column("Available", integer("status", "replicas"), "Number of actual replicas", type="integer"),
         Column("Age", age, columns.CREATED_DESCRIPTION, type="date"),
     ),
