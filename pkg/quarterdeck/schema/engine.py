@@ -41,6 +41,7 @@ _is_valid = schema_check.is_valid
 FINDINGS_MAX: Final = 20_000
 FINDING_PATHS_CHARS_MAX: Final = 16 << 20
 
+_MAY_BE_EMPTY: Final = ("annotations", "finalizers", "labels", "managedFields", "ownerReferences")
 _CREATE_DROPS: Final = frozenset(("deletionTimestamp", "deletionGracePeriodSeconds"))
 _CLIENTS_OWN: Final = _CREATE_DROPS | {"annotations", "finalizers", "generateName", "labels", "ownerReferences"}
 
@@ -111,9 +112,20 @@ class Engine(schema_engine.EngineBase):
         _walk(self.program, obj, self.is_resource_root, True, False, keep_nulls, True)
 
     def settle_admitted(self, obj: Object) -> None:
-        """The metadata of what admission made of an object, as upstream will show it. That of resources within stays,
-        for it is validated, and a change of the object."""
+        """The metadata of what admission made of an object, as upstream will show it, and with what is empty in it
+        until it is stored. That of resources within stays, for it is validated, and a change of the object."""
+        metadata = obj.get("metadata")
         self.settle(obj)
+        if isinstance(metadata, dict):
+            obj["metadata"].update({name: metadata[name] for name in _MAY_BE_EMPTY if metadata.get(name) in ({}, [])})
+
+    def drop_unseen(self, obj: Object) -> bool:
+        """What whoever reads the object does not see goes, and defaults come; whether anything changed."""
+        changed = self.default(obj)
+        if _is_plain_object_meta(obj.get("metadata")):
+            return changed
+        self.settle(obj)
+        return True
 
     def settle(self, obj: Object) -> bool:
         metadata = obj.get("metadata")

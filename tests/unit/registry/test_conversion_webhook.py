@@ -221,6 +221,9 @@ class Engine:
 
     def settle_admitted(self, obj: Object) -> None: ...
 
+    def drop_unseen(self, obj: Object) -> bool:
+        return False
+
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool:

@@ -110,6 +110,18 @@ def test_null_as_metadata_within_what_an_apply_made_is_refused_where_its_type_is
     assert not engine.default(obj)
 
 
+def test_what_admission_leaves_empty_in_metadata_goes_when_the_object_is_stored():
+    """Upstream stores it, so that the next write is no repetition."""
+    engine = Engine({"type": "object"})
+    metadata = {"name": "a", "labels": {}, "finalizers": [], "managedFields": [], "generateName": "", "unknown": 1}
+    obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": metadata}
+    engine.settle_admitted(obj)
+    assert obj["metadata"] == {"name": "a", "labels": {}, "finalizers": [], "managedFields": []}
+    assert engine.drop_unseen(obj)
+    assert obj["metadata"] == {"name": "a"}
+    assert not engine.drop_unseen(obj)
+
+
 def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():
     spec = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string", "default": "D"}}}
     in_lists = {"type": "array", "items": spec}

@@ -45,6 +45,8 @@ class SchemaEngine(Protocol):
 
     def settle_admitted(self, obj: Object) -> None: ...
 
+    def drop_unseen(self, obj: Object) -> bool: ...
+
     def prune(self, obj: Object) -> None: ...
 
     def default(self, obj: Object) -> bool: ...
@@ -177,7 +179,7 @@ class CustomResourceCodec:
 
     def reread(self, obj: Object) -> bool:
         """What is stored in another version is pruned where it is converted (`encode`)."""
-        return self._api_version == self._storage_api_version and self._engine.default(obj)
+        return self._api_version == self._storage_api_version and self._engine.drop_unseen(obj)
 
     def encode_unconverted(self, obj: Object) -> bytes:
         data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
