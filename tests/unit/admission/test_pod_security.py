@@ -50,6 +50,10 @@ def test_a_good_pod_fits_every_level() -> None:
             pod({"capabilities": {"add": ["SYS_TIME", "CHOWN"]}}),
             'non-default capabilities (container "c" must not include "SYS_TIME" in securityContext.capabilities.add)',
         ),
+        (
+            pod({"capabilities": {"add": [""]}}),
+            'non-default capabilities (container "c" must not include "" in securityContext.capabilities.add)',
+        ),
         (pod(volumes=[{"name": "h", "hostPath": {}}]), 'hostPath volumes (volume "h")'),
         (pod(container={"ports": [{"hostPort": 80}]}), 'hostPort (container "c" uses hostPort 80)'),
         (

@@ -208,6 +208,11 @@ def test_the_newer_group_changes_only_the_series() -> None:
             f'Event "e" is invalid: [involvedObject: Invalid value: {shown}: field is immutable, '
             'message: Invalid value: "other": field is immutable]'
         )
+        with pytest.raises(errors.Invalid) as refused:
+            await change(related={})
+        nothing = '"Kind":"","Namespace":"","Name":"","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""'
+        shown = f"related: Invalid value: {{{nothing}}}: field is immutable"
+        assert refused.value.message == f'Event "e" is invalid: {shown}'
 
     asyncio.run(run())
 

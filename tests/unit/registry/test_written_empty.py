@@ -136,6 +136,16 @@ def test_a_changed_job_is_shown_as_it_was_sent() -> None:
     assert '"EnvFrom":null,"Env":[],' in shown
 
 
+def test_the_metadata_of_a_changed_template_is_shown_without_what_is_empty_in_it() -> None:
+    before = {"spec": {"template": ONCE, "selector": {"matchLabels": {"a": "b"}}}}
+    metadata = {"name": "t", "labels": {}, "annotations": {}, "finalizers": [], "managedFields": []}
+    told = KINDS["Job"].refusals_of_update(
+        {"spec": {**before["spec"], "template": {**ONCE, "metadata": metadata}}}, before
+    )
+    shown = next(each for each in told if "field is immutable" in each)
+    assert shown.startswith('spec.template: Invalid value: {"name":"t","Spec":{')
+
+
 def test_nothing_is_kept_of_an_object_without_empty_members() -> None:
     written.note({"spec": {"a": []}})
     written.note({"spec": {"a": [1]}})

@@ -33,8 +33,7 @@ def those(spec: Object, is_bad: Callable[[Object], bool]) -> list[str]:
 
 
 def quoted(items: Iterable[str]) -> str:
-    shown = '", "'.join(items)
-    return f'"{shown}"' if shown else ""
+    return ", ".join(f'"{item}"' for item in items)
 
 
 def plural(word: str, count: int) -> str:

@@ -209,7 +209,7 @@ class EventsEventStrategy(BuiltinStrategy):
         if event.get("series") != known.get("series"):
             problems += _check_series(event)
         for name in _IMMUTABLE:
-            if (event.get(name) or None) != (known.get(name) or None) or TIMES.have_fraction(_RENAMED.get(name, name)):
+            if _said(event, name) != _said(known, name) or TIMES.have_fraction(_RENAMED.get(name, name)):
                 path = _RENAMED[name] if name == "reportingComponent" else name
                 problems.append(field.invalid(path, _show(name, event.get(name)), "field is immutable"))
         return problems
@@ -264,6 +264,12 @@ def _check_series(event: Object) -> list[FieldError]:
     if not eventtimes.was_observed(series):
         problems.append(field.required("series.lastObservedTime"))
     return problems
+
+
+def _said(event: Object, name: str) -> object:
+    """A field to compare: upstream tells an empty object that the event is related to from none."""
+    value = event.get(name)
+    return value if name == "related" else value or None
 
 
 def _show(name: str, value: Any) -> object:

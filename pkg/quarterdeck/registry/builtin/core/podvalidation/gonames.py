@@ -142,7 +142,9 @@ def _struct(value: Object, struct: Struct) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name in names:
         if name == "metadata":  # embedded, so that its members stand among the others
-            made |= goorder.order_members(value.get(name) or {}, fields[name].type)
+            # Unlike a pod's own members, those that are sent empty do not show.
+            said = {member: item for member, item in (value.get(name) or {}).items() if item not in ([], {})}
+            made |= goorder.order_members(said, fields[name].type)
         else:
             made[_go_name(name, struct)] = _field(value.get(name), fields[name])
     return made
