@@ -143,7 +143,7 @@ cdef long long call_cost(int cost, tuple args, object result, object function) e
             return 11 + max(-(1 << 61), min(args[1] * (<object>size_of(args[0])), 1 << 61))
         return 11 + size_of(args[0])
     if cost == C_RANGE:
-        return 11 + (args[0] if 0 <= args[0] <= 10_000_000 else 0)
+        return 11 + max(0, min(args[0], 1 << 61))
     return function(args, result)
 
 

@@ -47,7 +47,7 @@ cdef enum:
 
 
 class CostLimitExceeded(Exception):
-    """The evaluation was stopped: it cost more than it may."""
+    """The evaluation was stopped: it cost more than it may. Its argument is what it had cost by then."""
 
 
 cdef object OPTIONAL_NONE = Optional(None, False)
@@ -62,7 +62,7 @@ cdef class Frame:
 
 cdef int check(Frame f) except -1:
     if f.cost > f.limit:
-        raise CostLimitExceeded
+        raise CostLimitExceeded(f.cost)
     if f.cost > f.yield_at:
         f.yield_at = f.cost + YIELD_COST
         with nogil:
@@ -378,7 +378,7 @@ cdef class Program:
         except PANIC as error:
             result = CelErr(f"internal error: {error}")
         if f.cost > f.limit:
-            raise CostLimitExceeded
+            raise CostLimitExceeded(f.cost)
         return result, f.cost
 
 

@@ -124,8 +124,8 @@ class Program:
     def _run(self, values: list[object], cost_limit: int) -> Outcome:
         try:
             value, paid = self._evaluate(values, cost_limit)
-        except celeval.CostLimitExceeded:
-            return Outcome(None, cost_limit + 1, COST_LIMIT_MESSAGE, exceeded=True)
+        except celeval.CostLimitExceeded as stopped:
+            return Outcome(None, stopped.args[0], COST_LIMIT_MESSAGE, exceeded=True)
         if type(value) is CelErr:
             return Outcome(None, paid, value.message)
         return Outcome(value, paid)

@@ -181,10 +181,10 @@ class Walk:
             given = celvalue.optional_none if visit.old is None else celvalue.Optional(old)
         try:
             value, paid = recursion.evaluate(rule.kernel, [own, given], self.call_limit)
-        except celeval.CostLimitExceeded:
+        except celeval.CostLimitExceeded as stopped:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None
-            return self.stop_at_limit(visit.path or fields.NIL_PATH, _kind(node), rule)
+            return self.stop_at_limit(visit.path or fields.NIL_PATH, _kind(node), rule, stopped.args[0])
         if paid > result.budget:
             return self.stop(fields.invalid(visit.path or fields.NIL_PATH, _kind(node), _OUT_OF_BUDGET))
         result.budget -= paid
@@ -201,8 +201,8 @@ class Walk:
         self.result.budget = -1
         return False
 
-    def stop_at_limit(self, path: str, kind: str, rule: Rule) -> bool:
-        if self.result.budget < PER_CALL_LIMIT:  # the object's budget ends before the rule's own limit
+    def stop_at_limit(self, path: str, kind: str, rule: Rule, paid: int) -> bool:
+        if paid > self.result.budget:
             return self.stop(fields.invalid(path, kind, _OUT_OF_BUDGET))
         detail = (
             f"'{COST_LIMIT_MESSAGE}': no further validation rules will be run due to call cost exceeds limit for rule: "
@@ -239,10 +239,10 @@ class Walk:
         assert rule.message_kernel is not None
         try:
             value, paid = recursion.evaluate(rule.message_kernel, [own, old], self.call_limit)
-        except celeval.CostLimitExceeded:
+        except celeval.CostLimitExceeded as stopped:
             if self.inline < PER_CALL_LIMIT:
                 raise _TakesLong from None
-            if self.result.budget < PER_CALL_LIMIT:
+            if stopped.args[0] > self.result.budget:
                 return _MESSAGE_OUT_OF_BUDGET, None
             shown = gofmt.quote(rule.message_text)
             return (

@@ -233,9 +233,20 @@ def test_the_cost_limit_stops_loops_within_loops():
     assert outcome.error == environment.COST_LIMIT_MESSAGE
 
 
-def test_the_cost_limit_stops_before_an_expensive_call():
-    program = environment.compile_expression("lists.range(9000000).size() > 0", ENV)
-    assert program.evaluate(BINDINGS).exceeded
+@pytest.mark.parametrize(
+    ("expression", "cost_min"),
+    [
+        ("lists.range(9000000).size() > 0", 9_000_000),
+        ("lists.range(20000000).size() > 0", 20_000_000),
+        ("lists.range(9223372036854775807).size() > 0", 2**60),
+        ("lists.range(4000).distinct().size() > 0", 32_000_000),
+        ("[true].flatten(9223372036854775807).size() > 0", 2**60),
+    ],
+)
+def test_the_cost_limit_stops_before_an_expensive_call(expression, cost_min):
+    outcome = environment.compile_expression(expression, ENV).evaluate(BINDINGS)
+    assert outcome.exceeded
+    assert outcome.cost >= cost_min
 
 
 def test_evaluation_leaves_its_input_alone():

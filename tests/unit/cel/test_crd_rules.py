@@ -128,6 +128,20 @@ def test_the_limit_of_one_rule_ends_the_validation():
     ]
 
 
+def test_a_call_that_costs_more_than_an_object_may_ends_the_validation_for_that():
+    schema = {"type": "array", "maxItems": 60, "items": {"type": "integer"}}
+    wrong = {"rule": "self.size() < 1", "messageExpression": "string(self.distinct().size())"}
+    values = list(range(3000))
+    assert texts(rules(with_rules(schema, "self.distinct().size() > 0")).validate(values)) == [
+        '<nil>: Invalid value: "array": validation failed due to running out of cost budget, no further validation '
+        "rules will be run"
+    ]
+    assert texts(rules(with_rules(schema, wrong)).validate(values)) == [
+        '<nil>: Invalid value: "array": messageExpression evaluation failed due to running out of cost budget, no '
+        "further validation rules will be run"
+    ]
+
+
 def test_the_budget_of_an_object_ends_the_validation():
     result = rules(with_rules(INT, "self > 0", "self > 1", "self > 2")).validate(5, budget=3)
     assert texts(result) == [
