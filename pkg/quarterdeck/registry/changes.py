@@ -14,7 +14,7 @@ from quarterdeck.registry.emptymembers import EmptyMembers
 from quarterdeck.registry.strategy import Object, Problems, copy_object
 from quarterdeck.registry.writes import Unseen, Version, WriteContext, WriteResult
 from quarterdeck.storage.cacher import Entry, ResourceCache
-from quarterdeck.storage.interface import Storage
+from quarterdeck.storage.interface import RevisionConflict, Storage
 
 
 def prepare_new(version: Version, obj: Object, context: WriteContext) -> Problems:
@@ -92,6 +92,30 @@ def _is_same(version: Version, old: Object, new: Object) -> bool:
         return True
     stored = version.codec.as_stored(new)
     return stored is not new and is_no_op(old, stored)
+
+
+async def admit_deletion(obj: Object, marked: Object | None, context: WriteContext) -> None:
+    """`marked`: what becomes of it; None, it goes. Upstream asks as it drops finalizers, and again as it deletes."""
+    if context.admit is not None:
+        is_released = marked is None and obj["metadata"].get("finalizers") and not context.dry_run
+        for _ in range(2 if is_released else 1):
+            if (waiting := context.admit(obj, obj)) is not None:
+                await waiting
+
+
+async def admit_end(marked: Object, found: Object, revision: int, context: WriteContext) -> None:
+    """Of an object that was marked just now and goes at once: admission sees it as it is stored."""
+    if context.admit is not None:
+        stored = {**marked, "metadata": {**marked["metadata"], "resourceVersion": str(revision)}}
+        if (waiting := context.admit(stored, found)) is not None:
+            await waiting
+
+
+def unchanged(entry: Entry, revision: int) -> Entry:
+    """Raises RevisionConflict where somebody has written it since."""
+    if entry.revision != revision:
+        raise RevisionConflict(entry.path, revision, entry.revision)
+    return entry
 
 
 async def restate(storage: Storage, key: str, entry: Entry, context: WriteContext) -> bytes | None:

@@ -331,8 +331,8 @@ class Store:
         marked = version.strategy.mark(obj, options)
         if marked is None and version.codec.awaited_version:
             await changes.check_storable(version, obj, context)
-        if marked is not obj and context.admit is not None and (waiting := context.admit(obj, obj)) is not None:
-            await waiting
+        if marked is not obj:
+            await changes.admit_deletion(obj, marked, context)
         if marked is None:
             revision = entry.revision if context.dry_run else await self._delete_now(entry)
             last = self._last_state(version, entry, obj, revision)
@@ -345,12 +345,11 @@ class Store:
         if context.dry_run or not ends:
             stored.deleted = ends
             return stored
+        await changes.admit_end(marked, obj, stored.revision, context)
         return await self._delete_marked(version, entry, stored.revision, marked)
 
     async def _delete_marked(self, version: Version, old: Entry, revision: int, marked: Object) -> WriteResult:
-        entry = self.get(old.namespace, old.name)
-        if entry.revision != revision:
-            raise RevisionConflict(entry.path, revision, entry.revision)
+        entry = changes.unchanged(self.get(old.namespace, old.name), revision)
         gone = await self._delete_now(entry)
         last = self._last_state(version, entry, marked, gone)
         return WriteResult(entry.namespace, entry.name, gone, last, deleted=True, uid=meta.uid(marked))

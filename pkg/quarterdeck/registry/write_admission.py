@@ -199,11 +199,12 @@ class DeletionAdmission:
         origin = self._origin
         return WriteContext(origin.dry_run, origin.warnings, self.admit)
 
-    def admit(self, obj: Object, _old: Object | None) -> Awaitable[None] | None:
+    def admit(self, obj: Object, found: Object | None) -> Awaitable[None] | None:
+        """`found`: the object before the deletion marked it, from which its options follow."""
         attributes = describe(self._scope, self._origin, DELETE, None, obj, self._scope)
         if not self._of_collection:
             resource = self._scope.resource
-            attributes.options = DeletionOptions(self._origin.options, (resource.group, resource.name), obj)
+            attributes.options = DeletionOptions(self._origin.options, (resource.group, resource.name), found or obj)
         waiting = self._chain.admit(attributes)
         if waiting is None:
             return self._chain.validate(attributes)

@@ -34,3 +34,30 @@ async def test_any_number_of_seconds_is_taken(tmp_path: Path, first: int) -> Non
             metadata = json.loads(answer.body)["metadata"]
             assert parse_rfc3339(metadata["deletionTimestamp"]) is not None
             assert metadata["deletionGracePeriodSeconds"] in (grace_s, 1)
+
+
+@pytest.mark.parametrize(("condition", "status"), [("!has", 422), ("true || has", 200)])
+async def test_a_pod_without_time_to_end_is_admitted_again_as_it_goes(
+    tmp_path: Path, condition: str, status: int
+) -> None:
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["DELETE"], "resources": ["pods"]}
+    policy = {
+        "metadata": {"name": "once"},
+        "spec": {
+            "matchConstraints": {"resourceRules": [rule]},
+            "validations": [{"expression": f"{condition}(oldObject.metadata.deletionTimestamp)"}],
+        },
+    }
+    binding = {"metadata": {"name": "once"}, "spec": {"policyName": "once", "validationActions": ["Deny"]}}
+    registration = "/apis/admissionregistration.k8s.io/v1"
+    async with in_process.running(tmp_path) as server:
+        assert (await server.call("POST", f"{registration}/validatingadmissionpolicies", policy)).status == 201
+        assert (await server.call("POST", f"{registration}/validatingadmissionpolicybindings", binding)).status == 201
+        assert (await server.call("POST", PODS, POD)).status == 201
+        assert (await server.call("DELETE", f"{PODS}/p?gracePeriodSeconds=0&dryRun=All")).status == 200
+        assert (await server.call("DELETE", f"{PODS}/p?gracePeriodSeconds=0")).status == status
+        left = await server.call("GET", f"{PODS}/p")
+        assert left.status == (200 if status == 422 else 404)
+        if left.status == 200:
+            assert isinstance(left.body, bytes)
+            assert json.loads(left.body)["metadata"]["deletionGracePeriodSeconds"] == 0
