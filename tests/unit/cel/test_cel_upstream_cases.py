@@ -87,7 +87,9 @@ def test_evaluations_are_as_recorded():
         is_limited = wanted == environment.COST_LIMIT_MESSAGE
         outcome = program.evaluate(bindings, 0 if is_limited else environment.PER_CALL_LIMIT)
         got = outcome.error or outcome.value
-        if got != wanted or outcome.cost != case["cost"]:
+        # Less often than upstream the kernel looks whether the limit is reached: somewhat more was spent by then.
+        is_cost_right = outcome.cost >= case["cost"] if is_limited else outcome.cost == case["cost"]
+        if got != wanted or not is_cost_right:
             different.append((case["rule"], wanted, case["cost"], outcome))
     assert all(_PRINTED_SHORT in rule for rule, *_ in different), different
     assert len(different) <= 1
