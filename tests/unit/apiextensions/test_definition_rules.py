@@ -499,3 +499,45 @@ def test_empty_members_of_the_schema_of_metadata(more: dict[str, Any], told: int
     assert len(found) == told, found
     words = "must not specify anything other than name and generateName"
     assert any(words in cause for cause in found) == ("x-kubernetes-validations" in more)
+
+
+def test_of_resources_in_a_list_the_first_that_cannot_be_read_is_told() -> None:
+    embedded = {**EMBEDDED, "x-kubernetes-preserve-unknown-fields": True}
+    resources = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": each}} for each in ("a", 1, [])]
+    (found,) = default_causes({"type": "array", "items": embedded, "default": resources})
+    assert found.startswith('.default[1].metadata: Invalid value: {"name":1}: ')
+
+
+def test_a_schema_is_shown_with_the_metadata_in_its_defaults_as_it_was_read() -> None:
+    embedded = {**EMBEDDED, "x-kubernetes-preserve-unknown-fields": True}
+    embedded["default"] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "unknown": 1}}
+    root = {"type": "object", "maxProperties": 9, "properties": {"e": embedded}}
+    (found,) = causes(with_schema(root, subresources={"status": {}}))
+    assert '"metadata":{"name":"a"}' in found
+
+
+def test_a_default_of_null_has_the_type_null() -> None:
+    null = {"type": "object", "properties": {"a": {"type": "null"}, "b": {"type": "Text"}}}
+    assert default_causes({**null, "default": {"a": None}}) == [
+        ".properties[a].type: Forbidden: type cannot be set to null, use nullable as an alternative",
+        '.properties[a].type: Unsupported value: "null": supported values: "array", "boolean", "integer", "number", '
+        '"object", "string"',
+        '.properties[b].type: Unsupported value: "Text": supported values: "array", "boolean", "integer", "number", '
+        '"object", "string"',
+    ]
+    assert '.default.b: Invalid value: "string": b in body must be of type Text: "string"' in default_causes(
+        {**null, "default": {"b": "x"}}
+    )
+
+
+def test_a_format_without_a_type_has_no_type_to_tell() -> None:
+    schema = {"type": "number", "default": 0, "oneOf": [{"format": "int64"}]}
+    assert default_causes(schema) == [
+        '.default: Invalid value: "": "" must validate one and only one schema (oneOf). Found none valid',
+        '.default: Invalid value: "integer":  in body must be of type : "integer"',
+    ]
+
+
+def test_a_property_named_as_a_keyword_may_be_an_integer_or_a_string() -> None:
+    inner = {"type": "object", "properties": {"default": {"x-kubernetes-int-or-string": True}}}
+    assert default_causes({**inner, "default": {"default": True}}) == []

@@ -68,19 +68,19 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, demands: Dem
     survey = Survey(schema)
     if _is_right(survey, schema, has_status=has_status, demands=demands):
         return _compile_rules(schema, path, []) if survey.has_rules else []
-    problems = _validate_root(schema, path) if has_status else []
-    if schema.get("nullable"):
-        problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
     unreadable = structural.conversion_error(schema)
+    found: list[FieldError] = []
     structural_ok = False
     if unreadable:
         pass  # upstream tells it only where no other validation of the schema has failed
-    elif found := structural.find_errors(schema, path):
-        problems += found
-    else:
-        defaults = validate_defaults(schema, path, demands)
-        problems += defaults
-        structural_ok = not defaults
+    elif not (found := structural.find_errors(schema, path)):
+        found = validate_defaults(schema, path, demands)
+        structural_ok = not found
+    # Told first, but with the metadata in defaults as it has been read by now.
+    problems = _validate_root(schema, path) if has_status else []
+    if schema.get("nullable"):
+        problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
+    problems += found
     of_nodes, faulty = _validate_nodes(schema, path, is_readable=not unreadable)
     problems += of_nodes
     if structural_ok and survey.has_rules:

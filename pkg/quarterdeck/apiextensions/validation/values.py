@@ -20,6 +20,7 @@ from quarterdeck.schema.engine import Engine
 Schema = dict[str, Any]
 
 _META_FIELDS: Final = frozenset(("metadata", "kind", "apiVersion"))
+_TYPES: Final = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _WITHOUT_TYPE: Final = " must be of type : "
 _STEPS: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 
@@ -94,7 +95,8 @@ def _resources(value: Any, schema: Schema, path: str, is_resource: bool) -> Iter
         if isinstance(item, list):
             items = known.get("items")
             if isinstance(items, dict):
-                stack += [(each, items, field.index(at, i), _is_resource(items)) for i, each in enumerate(item)]
+                places = [(each, items, field.index(at, i), _is_resource(items)) for i, each in enumerate(item)]
+                stack += reversed(places)
         elif isinstance(item, dict):
             if resource:
                 yield at, item
@@ -120,25 +122,33 @@ def _unreadable(resource: dict[str, Any], path: str) -> FieldError | None:
 
 def schema_problems(value: Any, schema: Schema, path: str) -> list[FieldError]:
     """What the schema says of the value. The validator of defaults does not know int-or-string: any type passes. It
-    knows all formats, whatever their type."""
+    knows all formats, whatever their type, and the type null."""
     bare = {name: inner for name, inner in schema.items() if name != "default"}
-    if any(each.get(structural.INT_OR_STRING) for each in subschemas.walk(bare)):
-        bare = _without_int_or_string(bare)
+    has_other_types = False
+    if any(each.get(structural.INT_OR_STRING) or each.get("type") not in _TYPES for each in subschemas.walk(bare)):
+        bare = _for_defaults(bare)
+        has_other_types = any((each.get("type") or "object") not in _TYPES for each in subschemas.walk(bare))
     problems = Engine(bare, is_resource_root=False, keeps_formats=True).validate_value(value, "")
-    return [_below(path, _with_type(problem, schema)) for problem in problems]
+    return [_below(path, _with_type(problem, schema) if has_other_types else problem) for problem in problems]
 
 
-def _without_int_or_string(schema: Any) -> Any:
-    """A copy; recursion is bounded by the depth to which definitions are decoded."""
-    if isinstance(schema, list):
-        return [_without_int_or_string(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        name: inner if name in ("default", "example", "enum") else _without_int_or_string(inner)
-        for name, inner in schema.items()
-        if name != structural.INT_OR_STRING
-    }
+def _for_defaults(schema: Schema) -> Schema:
+    """A copy as the validator of defaults reads it; recursion is bounded by the depth to which definitions are
+    decoded."""
+    read = {name: _members_for_defaults(name, inner) for name, inner in schema.items()}
+    read.pop(structural.INT_OR_STRING, None)
+    return {**read, "nullable": True} if read.get("type") == "null" else read
+
+
+def _members_for_defaults(name: str, inner: Any) -> Any:
+    """`inner` with the schemas in it copied, where there are any."""
+    if name == "properties":
+        return {each: _for_defaults(child) for each, child in (inner or {}).items()}
+    if name in ("allOf", "anyOf", "oneOf"):
+        return [_for_defaults(child) for child in inner or ()]
+    if name in ("items", "additionalProperties", "not") and isinstance(inner, dict):
+        return _for_defaults(inner)
+    return inner
 
 
 def _with_type(problem: FieldError, schema: Schema) -> FieldError:
