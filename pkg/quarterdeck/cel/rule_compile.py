@@ -29,6 +29,7 @@ _NO_DECLARATION: Final = (
 _NO_TYPE: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _VALIDATIONS: Final = "x-kubernetes-validations"
 _OTHERS: Final = frozenset(("additionalProperties", "allOf"))
+_CORRELATABLE_MAPS: Final = (None, "granular", "atomic")
 
 
 @dataclass(slots=True)
@@ -142,13 +143,16 @@ class _Compiler:
         place: _Place,
     ) -> None:
         properties: dict[str, RuleNode] = {}
+        uncorrelatable = place.uncorrelatable
+        if uncorrelatable is None and node.get("x-kubernetes-map-type") not in _CORRELATABLE_MAPS:
+            uncorrelatable = place.path
         for name, child in (validation.get("properties") or {}).items():
             own = (node.get("properties") or {}).get(name)
             if own is None or id(child) not in self.marked:
                 continue
             is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
             at = f"{place.path}.properties[{name}]"
-            child_place = _Place(at, place.cardinality, place.uncorrelatable, is_in_scope)
+            child_place = _Place(at, place.cardinality, uncorrelatable, is_in_scope)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
             if self.checks_texts:
                 declared = schemas.declare_field(declaration, name, own, is_in_scope)

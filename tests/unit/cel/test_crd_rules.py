@@ -267,3 +267,12 @@ def test_a_rule_that_becomes_no_program_names_the_old_value_all_the_same(optiona
         "oldSelf cannot be used on the uncorrelatable portion of the schema within x.properties[l]",
         "program instantiation failed: unsigned integer overflow",
     ]
+
+
+@pytest.mark.parametrize(("map_type", "is_told"), [("", True), ("set", True), ("granular", False), ("atomic", False)])
+def test_members_of_a_map_of_an_unknown_type_have_no_old_value(map_type, is_told):
+    member = with_rules({"type": "integer"}, {"rule": "self == oldSelf"})
+    schema = {"type": "object", "x-kubernetes-map-type": map_type, "properties": {"a": member}}
+    compiled = compile_rules(schema, is_root=False, path="x")
+    told = ["oldSelf cannot be used on the uncorrelatable portion of the schema within x"]
+    assert [error.detail for error in compiled.errors] == (told if is_told else [])
