@@ -47,7 +47,7 @@ cdef dict applied_set(FieldType type_, object value):
     cdef bint member
     cdef int by
     resolve(type_)
-    if value:
+    if value and not type_.map_atomic:  # an object that is owned whole has no path by which it could be
         todo.append((out, type_, value))
     while todo:
         node, node_type, value = todo.pop()

@@ -320,4 +320,6 @@ cdef tuple compare_objects(FieldType type_, dict live, dict new, dict exclude, b
     resolve(type_)
     if not walk.maps(root, type_, live, new, exclude) or not walk.run():
         return None
+    if type_.map_atomic:  # an object that is owned whole has no path by which it could be
+        return {}, {}, {}
     return root.added, root.modified, root.removed

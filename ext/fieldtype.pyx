@@ -384,6 +384,8 @@ def added(FieldType type_ not None, dict value not None, dict exclude not None):
     resolve(type_)
     if not fill_containers(todo, maybe_empty):
         return None
+    if type_.map_atomic:  # an object that is owned whole has no path by which it could be
+        return {}
     take_out_empty(maybe_empty)
     return out
 

@@ -657,3 +657,14 @@ def test_an_untracked_object_that_does_not_fit_is_told_before_entries_in_what_is
     for live in (tracked, None, widget({"size": 1}, uid="u")):
         with pytest.raises(errors.BadRequest, match=told):
             apply(fields, live, {"size": 2}, managedFields=[{"manager": "m"}])
+
+
+def test_an_object_that_is_owned_whole_has_no_owners():
+    whole = types.from_open_api({**SCHEMA, "x-kubernetes-map-type": "atomic"})
+    fields = build({V1: whole})
+    created = update(fields, None, {"color": "red"})
+    assert entries(created) == {}
+    assert entries(update(fields, created, {"color": "blue"})) == {}
+    applied = apply(fields, None, {"color": "red"})
+    assert entries(applied) == {}
+    assert "creationTimestamp" not in apply(fields, {**applied, "status": {}}, {"size": 1})["metadata"]
