@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
+from quarterdeck._kernels import json as json_kernel
 from quarterdeck._kernels import longsteps, members
+from quarterdeck.apiextensions import jsonvalues
 
 Schema = dict[str, Any]
 
@@ -90,6 +92,19 @@ def mark_changed(live: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     if not _taken.get().are_of(new["spec"]):
         return live
     return {**live, "spec": {**live["spec"], "versions": [*(live["spec"].get("versions") or ()), {}]}}
+
+
+def are_alike_without(one: dict[str, Any] | None, other: dict[str, Any] | None) -> bool:
+    """Whether nothing but empties keeps the schemas of two versions (`{openAPIV3Schema: …}`) apart: to upstream's
+    semantic comparison they are as good as absent."""
+    schemas = [(each or {}).get("openAPIV3Schema") for each in (one, other)]
+    if one is None or other is None or not any(each is not None and members.has_empty(each) for each in schemas):
+        return False
+    copies = [json_kernel.copy(each) for each in schemas]
+    for copy in copies:
+        for empty in _find(copy) if copy is not None else ():
+            del empty.schema[empty.name]
+    return jsonvalues.are_equal(*copies)
 
 
 def _find(root: Schema) -> list[_Empty]:

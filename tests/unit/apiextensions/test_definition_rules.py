@@ -541,3 +541,14 @@ def test_a_format_without_a_type_has_no_type_to_tell() -> None:
 def test_a_property_named_as_a_keyword_may_be_an_integer_or_a_string() -> None:
     inner = {"type": "object", "properties": {"default": {"x-kubernetes-int-or-string": True}}}
     assert default_causes({**inner, "default": {"default": True}}) == []
+
+
+def test_schemas_that_differ_in_what_is_written_down_empty_are_alike() -> None:
+    root = {"type": "object", "maxProperties": 9, "properties": {"a": {"type": "object", "required": []}}}
+    of_second = {"type": "object", "maxProperties": 9, "oneOf": [], "properties": {"a": {"type": "object"}}}
+    versions = [version(schema={"openAPIV3Schema": root}), version("v2", schema={"openAPIV3Schema": of_second})]
+    (found,) = causes(definition(*versions, scope="No"))[:1]
+    assert found.startswith("spec.scope: ")
+    selectable = [{"jsonPath": ".a.b"}]
+    (found,) = causes(definition(versions[0], {**versions[1], "selectableFields": selectable}))
+    assert found.startswith('spec.versions[1].selectableFields: Invalid value: "": may only be set when')

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apiextensions import conditions, jsonvalues
+from quarterdeck.apiextensions import conditions, empties, jsonvalues
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
 from quarterdeck.apiextensions.validation import internal, names, paths, subschemas, unpruned
@@ -154,7 +154,9 @@ def hoisted_members(versions: list[Version]) -> frozenset[str]:
 
 def _is_alike(member: str, one: Any, other: Any) -> bool:
     """An empty list is none at all, an empty struct is something."""
-    return jsonvalues.are_equal(one, other) or bool(member in _HOISTED_LISTS and not one and not other)
+    if jsonvalues.are_equal(one, other) or (member in _HOISTED_LISTS and not one and not other):
+        return True
+    return member == "schema" and empties.are_alike_without(one, other)
 
 
 def _validate_parts(
