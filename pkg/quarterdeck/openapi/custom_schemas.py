@@ -48,6 +48,8 @@ _LEAF: Final = (_WORDS | _VALUES) - {_EMBEDDED, _INT_OR_STRING} - _ANY
 _JUNCTORS: Final = ("allOf", "anyOf", "oneOf")
 _RULE_WORDS: Final = ("rule", "message", "messageExpression", "reason", "fieldPath")
 
+_FLOAT64_EXACT: Final = 1 << 53  # float64 has all integers up to here
+
 _EITHER: Final = [{"type": "integer"}, {"type": "string"}]
 
 API_VERSION: Final = {
@@ -156,10 +158,10 @@ class _Copier:
         for word, value in schema.items():
             if word in _WORDS:
                 if value:
-                    out[word] = value
+                    out[word] = _with_float64(value) if word == "enum" and self._is_v2 else value
             elif word in _VALUES:
                 if value is not None and not self._is_left_out(word, value):
-                    out[word] = value
+                    out[word] = _with_float64(value) if word == "example" and self._is_v2 else value
             else:
                 has_more = True
         if has_more:
@@ -204,6 +206,16 @@ class _Copier:
                 out[junctor] = [self._place(part, True) for part in parts]
         if isinstance(schema.get("not"), dict):
             out["not"] = self._place(schema["not"], True)
+
+
+def _with_float64(value: Any) -> Any:
+    """A value of any type as the document of version 2 tells it, to which every number is a float64. Its depth is
+    bounded by DEPTH_MAX."""
+    if isinstance(value, dict):
+        return {name: _with_float64(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_float64(each) for each in value]
+    return float(value) if type(value) is int and abs(value) > _FLOAT64_EXACT else value
 
 
 def _has_deep_values(schema: Schema) -> bool:

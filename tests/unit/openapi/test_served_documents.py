@@ -232,6 +232,18 @@ def test_examples_that_are_empty_are_left_out(path: str, example: object) -> Non
     assert [found[name] for name in "ab"] == [{"type": "string"}, {"example": 0}]
 
 
+def test_numbers_in_values_of_version_2_are_floats() -> None:
+    large, largest = 2**53 + 1, 2**63 - 1
+    properties = {"a": {"enum": [large, -largest, 3], "example": {"b": [large]}}, "c": {"maximum": 1.5, "example": 7}}
+    documents = OpenAPIDocuments()
+    put(documents, "Large", lambda: {"type": "object", "properties": properties})
+    told = read(ask(documents, "/openapi/v2"))
+    for text in (b"[9007199254740992,-9223372036854776000,3]", b'{"b":[9007199254740992]}', b'"example":7'):
+        assert text in told
+    group = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))["components"]["schemas"]
+    assert properties.items() <= group["com.example.v1.Large"]["properties"].items()
+
+
 def publish_versions(documents: OpenAPIDocuments, *names: str, digest: str = "") -> None:
     documents.put(
         "crd/Thing",
