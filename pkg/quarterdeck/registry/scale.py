@@ -61,6 +61,7 @@ def build_scale(obj: Object, paths: ScalePaths, absent: int | None = None) -> Ob
         replicas = absent
     if not isinstance(replicas, int):
         raise errors.InternalError.of(f'the spec replicas field "{paths.spec_replicas}" does not exist')
+    replicas = _to_int32(replicas)
     status: Object = {"replicas": _replicas_of(obj, paths.status_replicas)}
     if paths.selector and (selector := lookup(obj, paths.selector)):
         if paths.selects_labels:
@@ -72,7 +73,12 @@ def build_scale(obj: Object, paths: ScalePaths, absent: int | None = None) -> Ob
 
 def _replicas_of(obj: Object, path: str) -> int:
     value = lookup(obj, path)
-    return value if isinstance(value, int) else 0
+    return _to_int32(value) if isinstance(value, int) else 0
+
+
+def _to_int32(replicas: int) -> int:
+    """As Go converts: an object from before its definition named the path may hold any number there."""
+    return (replicas + 2**31) % 2**32 - 2**31
 
 
 def with_replicas(obj: Object, paths: ScalePaths, replicas: int) -> Object:

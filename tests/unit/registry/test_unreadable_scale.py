@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.registry.scale import ScalePaths, build_scale
 from support import definitions, in_process
 from support.waiting import PATIENCE_S
 
@@ -68,3 +69,9 @@ async def test_where_replicas_cannot_be_put_the_scale_that_is_written_is_looked_
             told.append(json.loads(refused.body)["message"])
         assert told[0].startswith("failed to create manager for existing fields: ")
         assert told[1] == "value cannot be set because .spec.a is not a map[string]interface{}"
+
+
+def test_replicas_that_do_not_fit_are_shown_as_go_converts_them() -> None:
+    obj = {"metadata": {"name": "a"}, "spec": {"n": 2**63 - 1}, "status": {"n": 2**31}}
+    scale = build_scale(obj, ScalePaths(".spec.n", ".status.n"))
+    assert (scale["spec"], scale["status"]) == ({"replicas": -1}, {"replicas": -(2**31)})
