@@ -71,6 +71,17 @@ async def test_where_replicas_cannot_be_put_the_scale_that_is_written_is_looked_
         assert told[1] == "value cannot be set because .spec.a is not a map[string]interface{}"
 
 
+async def test_the_form_of_the_answer_is_agreed_on_before_options_are_read(tmp_path: Path) -> None:
+    async with in_process.running(tmp_path) as server:
+        paths = {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}
+        await server.define(definitions.of_things(GROUP, definitions.version(subresources={"scale": paths})))
+        for things in (THINGS, "/apis/apps/v1/namespaces/default/deployments"):
+            for method, kind in (("PUT", in_process.JSON), ("PATCH", MERGE)):
+                address = f"{things}/a/scale?fieldValidation=No"
+                assert (await server.call(method, address, {}, kind)).status == 422
+                assert (await server.call(method, address, {}, kind, accept="text/none")).status == 406
+
+
 def test_replicas_that_do_not_fit_are_shown_as_go_converts_them() -> None:
     obj = {"metadata": {"name": "a"}, "spec": {"n": 2**63 - 1}, "status": {"n": 2**31}}
     scale = build_scale(obj, ScalePaths(".spec.n", ".status.n"))

@@ -43,13 +43,13 @@ class BuiltinScaleHandler:
     async def __call__(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         address = info.address
         query = parse_query(request.query)
-        if info.verb == "patch":
-            patch_type = patch_type_of(request, scope)
-            options = parse_patch_options(query, is_apply=patch_type == APPLY_PATCH)
-        else:
-            patch_type, options = "", parse_update_options(query)
+        patch_type = patch_type_of(request, scope) if info.verb == "patch" else ""
         output = common.negotiate_output(request, scope)
         body.check_size(request)
+        if patch_type:
+            options = parse_patch_options(query, is_apply=patch_type == APPLY_PATCH)
+        else:
+            options = parse_update_options(query)
         if patch_type and request.audit is not None:
             request.audit.log_patch(request.body, request.decoded)
         write = _ScaleWrite(request, info, scope, options)
