@@ -209,7 +209,7 @@ class _Compiler:
         optional_old = bool(raw.get("optionalOldSelf"))
         rule = Rule(
             text=gotext.strip(raw["rule"]),
-            message=gotext.strip(raw.get("message") or ""),
+            message=gotext.strip(raw["message"]) if raw.get("message") else None,
             reason=raw.get("reason"),
             field_path=(field_path.normalize(raw["fieldPath"], node) or "") if raw.get("fieldPath") else "",
             uses_old=False,

@@ -18,7 +18,7 @@ class Rule:
     """One rule, ready to run. `kernel` is None where it did not compile: then `fault` is told at every evaluation."""
 
     text: str
-    message: str
+    message: str | None
     reason: str | None
     field_path: str
     uses_old: bool
@@ -30,7 +30,7 @@ class Rule:
 
     @property
     def shown(self) -> str:
-        return self.message or self.text
+        return self.text if self.message is None else self.message
 
 
 @dataclass(slots=True)

@@ -216,7 +216,7 @@ class Walk:
         if rule.field_path:
             path = fields.child(path, rule.field_path)
         path = path or fields.NIL_PATH
-        detail = rule.message or f"failed rule: {rule.text}"
+        detail = f"failed rule: {rule.text}" if rule.message is None else rule.message
         if rule.message_kernel is not None:
             fault, evaluated = self.message(rule, own, old)
             if fault is not None:

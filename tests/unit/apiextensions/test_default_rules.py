@@ -28,6 +28,13 @@ def test_a_default_that_breaks_a_rule_is_refused():
     assert validate_defaults(schema("self.low <= self.high", {"low": 1, "high": 1}), "s") == []
 
 
+def test_a_message_of_blanks_is_told_as_it_stands():
+    rule = {"rule": "self > 5", "message": " "}
+    node = {"type": "integer", "default": 1, "x-kubernetes-validations": [rule]}
+    (problem,) = validate_defaults({"type": "object", "properties": {"n": node}}, "s")
+    assert str(problem) == "s.properties[n].default: Invalid value: 1"
+
+
 def test_rules_are_not_run_on_a_default_with_which_something_else_is_wrong():
     number = {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 5"}]}
     schema = {"type": "object", "properties": {"a": {**number, "default": 1}, "b": {**number, "default": "x"}}}
