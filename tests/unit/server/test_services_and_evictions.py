@@ -135,3 +135,24 @@ async def test_a_budget_tells_why_it_is_exhausted(
         assert isinstance(answer.body, bytes)
         (cause,) = json.loads(answer.body)["details"]["causes"]
         assert cause["message"] == f"The disruption budget b {told}"
+
+
+@pytest.mark.parametrize(
+    ("is_ready", "version", "status"),
+    [("False", "1", 201), ("False", "", 201), ("False", None, 201), ("True", "1", 409), ("True", "", 201)],
+)
+async def test_a_pod_that_is_not_ready_goes_as_it_was_seen(
+    tmp_path: Path, is_ready: str, version: str | None, status: int
+) -> None:
+    async with in_process.running(tmp_path) as server:
+        await create(server, f"{CORE}/pods", "p", spec={"containers": [{"name": "c", "image": "i"}], "nodeName": "n"})
+        running = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": is_ready}]}}
+        await server.call("PATCH", f"{CORE}/pods/p/status", running, "application/merge-patch+json")
+        await create(server, BUDGETS, "b", spec={"selector": {}, "unhealthyPodEvictionPolicy": "AlwaysAllow"})
+        known = {"status": {"observedGeneration": 1, "disruptionsAllowed": 1}}
+        answer = await server.call("PATCH", f"{BUDGETS}/b/status", known, "application/merge-patch+json")
+        assert answer.status == 200, answer.body
+        conditions = {"preconditions": {"resourceVersion": version}}
+        eviction = {"metadata": {"name": "p"}, "deleteOptions": conditions}
+        answer = await server.call("POST", f"{CORE}/pods/p/eviction", eviction)
+        assert answer.status == status, answer.body

@@ -86,7 +86,8 @@ class EvictionHandler:
             if not _can_ignore_budgets(pod):
                 break
             ends = "deletionTimestamp" in pod["metadata"] or pod["status"].get("phase") in ("Succeeded", "Failed")
-            guarded = deletion if ends else _guard(deletion, entry.revision)
+            is_guarded = not ends and told.precondition_resource_version is None
+            guarded = _guard(deletion, entry.revision) if is_guarded else deletion
             try:
                 return await self._delete(namespace, name, guarded, context)
             except errors.Conflict:
@@ -96,6 +97,7 @@ class EvictionHandler:
         if budget is None:
             return await self._delete(namespace, name, deletion, context)
         if disruptionbudgets.may_go_unready(pod, budget):
+            # A pod that has become ready since counts. This hides the resourceVersion that the client named.
             try:
                 return await self._delete(namespace, name, _guard(deletion, entry.revision), context)
             except errors.Conflict:
@@ -164,9 +166,7 @@ def _propagate_dry_run(eviction: Object, told: DeleteOptions) -> None:
 
 
 def _guard(deletion: _Deletion, revision: int) -> _Deletion:
-    """Only the pod as it was seen may go, unless the client named one itself."""
-    if deletion.told.precondition_resource_version is not None:
-        return deletion
+    """Only the pod as it was seen may go."""
     return deletion._replace(options=replace(deletion.options, precondition_resource_version=str(revision)))
 
 
@@ -179,7 +179,7 @@ def _check_preconditions(pod: Object, options: Options) -> None:
             "might have been deleted and then recreated"
         )
         raise errors.Conflict.of("", "Pod", name, detail)
-    if version is not None and version != metadata["resourceVersion"]:
+    if version and version != metadata["resourceVersion"]:
         detail = (
             f"the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record "
             f"({metadata['resourceVersion']}). The object might have been modified"
