@@ -615,6 +615,29 @@ def test_a_new_phase_of_a_volume_begins_now() -> None:
     assert bound["status"]["lastPhaseTransitionTime"] > "2024-01-01T00:00:00Z"
 
 
+ZERO = "0001-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("phase", "known", "sent", "kept"),
+    [
+        ("Pending", "2024-01-01T00:00:00Z", ZERO, True),
+        ("Bound", "2024-01-01T00:00:00Z", ZERO, True),
+        ("Bound", ZERO, ZERO, False),
+        ("Bound", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z", False),
+        ("Bound", "2024-01-01T00:00:00Z", "2024-01-01T00:00:00.5Z", True),
+    ],
+)
+def test_a_phase_of_a_volume_begins_when_a_client_says_so(phase: str, known: str, sent: str, kept: bool) -> None:
+    def in_phase(phase: str, begin: str) -> Object:
+        return build("PersistentVolume", spec=HOST, status={"phase": phase, "lastPhaseTransitionTime": begin})
+
+    old, new = in_phase("Pending", known), in_phase(phase, sent)
+    before = new["status"]["lastPhaseTransitionTime"]
+    strategy_of(KINDS["PersistentVolume"], "status").prepare_for_update(new, old)
+    assert (new["status"]["lastPhaseTransitionTime"] == before) == kept
+
+
 CLAIM: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
 
 

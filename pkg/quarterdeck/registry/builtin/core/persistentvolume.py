@@ -17,13 +17,16 @@ from quarterdeck.registry.builtin.core import volumesources
 from quarterdeck.registry.builtin.core.podspec import default_old_sources, round_up
 from quarterdeck.registry.builtin.core.podvalidation import scheduling, warnings
 from quarterdeck.registry.builtin.core.volumeupdate import validate_volume_update
+from quarterdeck.registry.builtin.senttimes import SentTimes
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 ACCESS_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 VOLUME_MODES: Final = ("Block", "Filesystem")
 CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
+TIMES: Final = SentTimes("status.lastPhaseTransitionTime")
 
+_BEGIN: Final = "lastPhaseTransitionTime"
 _RECLAIM_POLICIES: Final = ("Delete", "Recycle", "Retain")
 _MOUNT_OPTIONS: Final = "volume.beta.kubernetes.io/mount-options"
 _INLINE: Final = "in the context of inline volumes"
@@ -70,7 +73,7 @@ class PersistentVolumeStrategy(BuiltinStrategy):
     validates_changed_metadata = False
 
     def default_new(self, obj: Object) -> None:
-        obj["status"] = {"phase": "Pending", "lastPhaseTransitionTime": clock.now()}
+        obj["status"] = {"phase": "Pending", _BEGIN: clock.now()}
 
     def keep(self, new: Object, old: Object) -> None:
         new["status"] = old["status"]
@@ -105,12 +108,15 @@ class PersistentVolumeStatusStrategy(BuiltinStrategy):
         """A new phase begins now, unless the client says when; an old one began when it did."""
         new["spec"] = old["spec"]
         status, before = new["status"], old["status"]
-        begin, known = status.get("lastPhaseTransitionTime"), before.get("lastPhaseTransitionTime")
+        # Go's zero time is shown as null, and is a time that the client says.
+        is_said, was_known = _BEGIN in status, _BEGIN in before
         if status.get("phase") != before.get("phase"):
-            if begin is None or begin == known:
-                status["lastPhaseTransitionTime"] = clock.now()
-        elif begin is None and known is not None:
-            status["lastPhaseTransitionTime"] = known
+            # Of two times that a client and the store tell, a part of a second is the client's alone.
+            is_old = was_known and status.get(_BEGIN) == before[_BEGIN] and not TIMES.have_fraction(f"status.{_BEGIN}")
+            if not is_said or is_old:
+                status[_BEGIN] = clock.now()
+        elif not is_said and was_known:
+            status[_BEGIN] = before[_BEGIN]
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return []

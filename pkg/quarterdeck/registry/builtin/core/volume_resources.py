@@ -30,6 +30,7 @@ def definitions() -> list[Definition]:
 
 def _load_persistent_volume() -> Behaviour:
     from quarterdeck.registry.builtin.core.persistentvolume import (
+        TIMES,
         PersistentVolumeStatusStrategy,
         PersistentVolumeStrategy,
         default_volume,
@@ -39,7 +40,7 @@ def _load_persistent_volume() -> Behaviour:
         PersistentVolumeStrategy(namespaced=False),
         {"status": PersistentVolumeStatusStrategy(namespaced=False)},
         default=default_volume,
-        note=written.note,
+        note=TIMES.note_written,
     )
 
 
