@@ -340,3 +340,13 @@ def test_what_defaulting_cannot_read_is_not_applied(client: Client) -> None:
     )
     answer = client("POST", path, body)
     assert message(answer) == f'DaemonSet in version "v1" cannot be handled as a DaemonSet: {text}'
+    assert client("POST", path, {**body, "metadata": {"name": "d"}}).code == 201
+    patch = {"metadata": {"annotations": annotations}, "spec": {"unknown": 1}}
+    strategic = {"Content-Type": "application/strategic-merge-patch+json"}
+    answer = client("PATCH", f"{path}/d", patch, MERGE)
+    assert (answer.code, message(answer).endswith(text)) == (422, True)
+    answer = client("PATCH", f"{path}/d", patch, strategic)
+    assert (answer.code, message(answer)) == (500, text)
+    assert '299 - "unknown field \\"spec.unknown\\""' in dict(answer.headers).values()
+    answer = client("PATCH", f"{path}/d?fieldValidation=Strict", patch, strategic)
+    assert (answer.code, message(answer).endswith('strict decoding error: unknown field "spec.unknown"')) == (422, True)

@@ -15,19 +15,22 @@ from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.scope import Scope
-from quarterdeck.registry.strategy import Object
+from quarterdeck.registry.strategy import NotDefaultable, Object
 
 _NO_TEXT: Final = json_codec.Decoded(None, [])
 
 
 class UndecodablePatch(Exception):
     """What a patch gives cannot be read as the kind; the text is the decoder's. `is_misfit`: a member is of another
-    type than the kind's, rather than the object of another kind. `quotes`: the text ends with the patched document."""
+    type than the kind's, rather than the object of another kind. `quotes`: the text ends with the patched document.
+    `unconverted`: why what was read does not convert to upstream's internal type, without the kind; "" where it does.
+    """
 
-    def __init__(self, message: str, *, is_misfit: bool = False, quotes: bool = False) -> None:
+    def __init__(self, message: str, *, is_misfit: bool = False, quotes: bool = False, unconverted: str = "") -> None:
         super().__init__(message)
         self.is_misfit = is_misfit
         self.quotes = quotes
+        self.unconverted = unconverted
 
 
 def normalize_patched(
@@ -51,7 +54,8 @@ def normalize_patched(
     try:
         unknown = body.normalize_text(patched, scope, numbers, report_unknown=reports) + (internal if reports else [])
     except BadRequest as error:
-        raise UndecodablePatch(_inner_text(error, scope), is_misfit=True) from error
+        unconverted = error.text if isinstance(error, NotDefaultable) else ""
+        raise UndecodablePatch(_inner_text(error, scope), is_misfit=True, unconverted=unconverted) from error
     if text.huge and body.holds_infinity(patched):
         raise UndecodablePatch(json_codec.huge_number(text.huge).message)
     meta.ensure_metadata(patched)

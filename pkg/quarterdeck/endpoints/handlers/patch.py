@@ -175,8 +175,8 @@ class JSONMechanism:
     def _decode(self, live: Object, patched: Any, findings: list[str]) -> Object:
         """Read the patched document as a body of the kind; what does not fit is 422 and quoted whole."""
         is_strategic = self._patch_type == STRATEGIC_MERGE_PATCH
+        reports, fitted = self._options.field_validation != "Ignore", list[str]()
         try:
-            reports = self._options.field_validation != "Ignore"
             fitted = patched_bodies.fit_patched(patched, self._scope) if is_strategic else []
             told = reports and not is_strategic
             document = self._show(live).encode("utf-8", "surrogatepass") if self._looks_at_text else b""
@@ -186,17 +186,23 @@ class JSONMechanism:
             )
             unknown += fitted if reports else []
         except patched_bodies.UndecodablePatch as error:
+            if is_strategic and error.unconverted:  # what has been read by then, with its unknown fields
+                self._tell(live, findings + fitted if reports else findings)
+                raise errors.Unreasoned(error.unconverted) from error
             text = self._show(live)
             if error.quotes:
                 raise invalid_patch(text, f"{error}'{text}'") from error
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
             codec.spelling.note_patched(self._show(live).encode("utf-8", "surrogatepass"), obj)
-        findings = findings + unknown
+        self._tell(live, findings + unknown)
+        return obj
+
+    def _tell(self, live: Object, findings: list[str]) -> None:
+        """What strict decoding finds, in warnings. Raises Invalid where it is asked for."""
         if findings and self._options.field_validation == "Strict":
             raise invalid_patch(self._show(live), f"strict decoding error: {', '.join(findings)}")
         self._request.warnings.extend(findings)
-        return obj
 
     def _first_mistake(self, text: str, error: patched_bodies.UndecodablePatch) -> str:
         """What does not fit first in the text of a patched document: what a patch has touched has its members sorted
