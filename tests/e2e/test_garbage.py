@@ -96,6 +96,18 @@ def test_orphans_lose_their_owner_and_stay(server: Server) -> None:
     assert [one["name"] for one in find(server, "o-both")["metadata"]["ownerReferences"]] == ["o-other"]
 
 
+def test_revisions_are_orphaned_however_they_are_spelled(server: Server) -> None:
+    owner = create(server, "r-owner")
+    revisions = "/apis/apps/v1/namespaces/default/controllerrevisions"
+    metadata = {"name": "r", "ownerReferences": [refer(owner)]}
+    code, made = call(server, "POST", revisions, {"metadata": metadata, "data": {"b": 1, "a": [2, 3]}, "revision": 1})
+    assert code == 201, made
+    delete(server, "r-owner", "Orphan")
+    wait_for(lambda: find(server, "r-owner") is None)
+    code, kept = call(server, "GET", f"{revisions}/r")
+    assert (code, kept["data"], "ownerReferences" in kept["metadata"]) == (200, made["data"], False)
+
+
 def test_a_dependent_of_an_unknown_kind_stays_until_the_kind_is_served(server: Server) -> None:
     stranger = {"apiVersion": "garbage.example.com/v1", "kind": "Widget", "name": "w", "uid": "no-such-uid"}
     create(server, "k-dependent", (stranger,))

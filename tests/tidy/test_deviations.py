@@ -94,6 +94,8 @@ ROWS = {
         "members), and whether an empty caBundle was sent",
         "integers beyond int64 and lone surrogates in parameters for drivers of devices and the data of a "
         "ControllerRevision",
+        "owner references and finalizers that the garbage collector takes from claim templates, claims and "
+        "ControllerRevisions that are spelled with blanks, or with members out of order",
     ],
     "registry/emptymembers.py": [
         "an object applied with empty metadata (`labels: {}`)",

@@ -40,6 +40,24 @@ def test_a_patch_leaves_blanks_out(text: bytes, is_changed: bool) -> None:
     assert found.is_changed("spec", stored("1")) is is_changed
 
 
+def test_a_refused_update_says_nothing_of_an_object_that_is_marked_for_deletion() -> None:
+    found = spelling()
+    made(found, SPACED)
+    found.note(BODY)
+    found.remember(stored("1"), stored("1"), "spec")
+    found.settle(stored("1"))
+    assert found.is_changed("spec", stored("2")), "a patch would leave the blanks out, as that one would have done"
+
+
+def test_what_the_server_writes_by_itself_is_spelled_as_it_was() -> None:
+    found = spelling()
+    found.remember_new(stored(""))
+    assert not found.is_changed("spec", stored("1"))
+    found.remember(stored("1"), stored("1"), "spec")
+    found.note(BODY)
+    assert not found.is_changed("spec", stored("2"))
+
+
 NUMBERS = b'{"spec":{"config":[{"a":1},{"raw":{"y":1.0,"x":[1e0,"\\u003c"],"y":1}}]}}'
 
 

@@ -58,8 +58,8 @@ class Spelling:
     def __init__(self, *paths: str, measured: Sequence[str] = ()) -> None:
         self._paths = [tuple(path.split(".")) for path in paths]
         self._measured = [tuple(path.split(".")) for path in measured]
-        # None: of an object that is as it was.
-        self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=())
+        # None: of an object that is as it was. Differs from upstream: so it is where the server itself writes it.
+        self._sent: ContextVar[Texts | None] = ContextVar("texts of the object that was decoded last", default=None)
         # By path: of the texts that a request's JSON has, in bytes.
         self._lengths: ContextVar[Mapping[str, int]] = ContextVar("lengths of its texts", default=_NO_LENGTHS)
         # What a text says that is the stored one, where it was made of what this server shows.
@@ -150,7 +150,14 @@ class Spelling:
         return GoText(_stand_in(lambda found: shown[int(found[1]) - _STANDS_FOR], make(marked)))
 
     def remember_new(self, obj: Object) -> None:
-        self._remember(obj, "", {}, _hashes(self._sent.get() or ()))
+        sent = self._sent.get()
+        self._remember(obj, "", {}, self._stored(obj) if sent is None else _hashes(sent))
+
+    def settle(self, obj: Object) -> None:
+        """A stored object is about to be written by no update: none that failed says what it is from then on."""
+        if (uid := meta.uid(obj)) in self._known:
+            known = self._of(obj)
+            self._known[uid] = ("", known, known)
 
     def remember(self, new: Object, old: Object, *parts: str) -> None:
         """An update that takes these parts from the request, and leaves the others as they are. It may still fail."""

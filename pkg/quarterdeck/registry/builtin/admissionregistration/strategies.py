@@ -13,6 +13,7 @@ from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.admissionregistration.status import validate_status
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
+from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 
@@ -57,6 +58,11 @@ class ConfigurationStrategy(BuiltinStrategy):
             self._spelling.remember(new, old, self._counted)
         if is_changed:
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
+
+    def mark(self, obj: Object, options: Options) -> Object | None:
+        if self._spelling is not None:
+            self._spelling.settle(obj)
+        return super().mark(obj, options)
 
     def _has_empty(self, new: Object) -> bool:
         """Whether lists or maps are written down empty: there are none in what is stored, and Go tells them apart."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError, GoText
 from quarterdeck.registry.builtin import checks
+from quarterdeck.registry.builtin.spelledstrategy import SpelledStrategy
 from quarterdeck.registry.builtin.spelling import Spelling
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.registry.strategy import Object
 
 
-class ControllerRevisionStrategy(BuiltinStrategy):
+class ControllerRevisionStrategy(SpelledStrategy):
     validates_metadata_again = True
 
     def __init__(self, spelling: Spelling) -> None:
-        super().__init__(namespaced=True)
-        self._spelling = spelling
+        super().__init__(spelling, namespaced=True)
 
     def default_new(self, obj: Object) -> None:
         self._spelling.remember_new(obj)

@@ -26,8 +26,9 @@ from quarterdeck.registry.builtin.resource.requests import (
 )
 from quarterdeck.registry.builtin.resource.selectors import validate_selectors
 from quarterdeck.registry.builtin.resource.statusaccess import take_refusals
+from quarterdeck.registry.builtin.spelledstrategy import SpelledStrategy
 from quarterdeck.registry.builtin.spelling import Spelling
-from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
+from quarterdeck.registry.builtin.strategy import keep_metadata
 from quarterdeck.registry.strategy import Object
 
 
@@ -43,13 +44,12 @@ def default_claim_template(obj: Object) -> None:
     default_claim(obj["spec"]["spec"])
 
 
-class ResourceClaimStrategy(BuiltinStrategy):
+class ResourceClaimStrategy(SpelledStrategy):
     validates_changed_metadata = False  # but after its metadata as of a new one
 
     def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
-        super().__init__(namespaced=True)
+        super().__init__(spelling, namespaced=True)
         self._access = access
-        self._spelling = spelling
 
     def default_new(self, obj: Object) -> None:
         obj["status"] = {}
@@ -90,14 +90,13 @@ class ResourceClaimStatusStrategy(ResourceClaimStrategy):
         return problems + validate_claim_status(new, old, self._spelling)
 
 
-class ResourceClaimTemplateStrategy(BuiltinStrategy):
+class ResourceClaimTemplateStrategy(SpelledStrategy):
     validates_metadata_again = True
     validates_changed_metadata = False  # but after the rest of it
 
     def __init__(self, access: AdminAccess, spelling: Spelling) -> None:
-        super().__init__(namespaced=True)
+        super().__init__(spelling, namespaced=True)
         self._access = access
-        self._spelling = spelling
 
     def default_new(self, obj: Object) -> None:
         self._spelling.remember_new(obj)
@@ -117,12 +116,11 @@ class ResourceClaimTemplateStrategy(BuiltinStrategy):
         return problems + _unchanged("ResourceClaimTemplateSpec", new, old, self._spelling)
 
 
-class DeviceClassStrategy(BuiltinStrategy):
+class DeviceClassStrategy(SpelledStrategy):
     validates_changed_metadata = False  # but after its metadata as of a new one
 
     def __init__(self, spelling: Spelling) -> None:
-        super().__init__(namespaced=False, name_check=names.long_name)
-        self._spelling = spelling
+        super().__init__(spelling, namespaced=False, name_check=names.long_name)
 
     def default_new(self, obj: Object) -> None:
         obj["metadata"]["generation"] = 1
