@@ -53,3 +53,21 @@ async def test_an_object_that_yaml_cannot_show_is_stored(tmp_path: Path) -> None
             )
             assert ("Content-Type", "application/yaml") in answer.headers
         assert (await server.call("GET", f"{maps}/c")).status == 200
+
+
+async def test_an_apply_with_null_for_owners_spells_parameters_anew(tmp_path: Path) -> None:
+    classes = "/apis/resource.k8s.io/v1/deviceclasses"
+    parameters = {"b": 1, "a": 2}
+    sent = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "DeviceClass",
+        "metadata": {"name": "c"},
+        "spec": {"config": [{"opaque": {"driver": "d.example.com", "parameters": parameters}}]},
+    }
+    unowned = {**sent, "metadata": {"name": "c", "managedFields": None}}
+    async with in_process.running(tmp_path) as server:
+        assert (await server.call("POST", classes, sent)).status == 201
+        for body, generation in ((sent, 1), (unowned, 2)):
+            answer = await server.call("PATCH", f"{classes}/c?fieldManager=m", body, "application/apply-patch+yaml")
+            assert answer.status == 200 and isinstance(answer.body, bytes)
+            assert json.loads(answer.body)["metadata"]["generation"] == generation

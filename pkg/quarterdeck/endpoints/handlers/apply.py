@@ -46,10 +46,13 @@ class ApplyPatch:
         typed = self._scope.codec if isinstance(self._scope.codec, BuiltinCodec) else None
         spelling = typed.spelling if typed is not None else None
         is_read_otherwise = spelling is not None or typed.versions is not None if typed is not None else not shares
-        is_kept = is_read_otherwise and live is not None and is_same_beside_owners(live, new)
+        owners = meta.metadata(applied).get("managedFields", [])
+        # Where null stands for them, upstream's comparison sees one member more than there was.
+        is_unlike = not is_read_otherwise or owners is None
+        is_kept = not is_unlike and live is not None and is_same_beside_owners(live, new)
         unseen = self._context.unseen
         try:
-            if typed is not None and (owners := meta.metadata(applied).get("managedFields")):
+            if typed is not None and owners:
                 # They do not read as such, or else they had been refused: nobody's, but in the way.
                 typed.check_convertible({"metadata": {"managedFields": json_kernel.copy(owners)}})
             if is_kept and live is not None and spelling is None:
