@@ -106,6 +106,27 @@ def test_v1_shows_the_first_percentage_of_the_processor() -> None:
     assert convert(shown, V2)["spec"]["metrics"] == [amount, CPU]
 
 
+def test_v1_shows_labels_in_order() -> None:
+    metric = {"name": "m", "selector": {"matchLabels": {"b": "1", "a": "2"}}}
+    spec, status = {"target": {"type": "Value", "value": "1"}}, {"current": {"value": "1"}}
+    reference = {"kind": "K", "name": "n"}
+    obj = build(
+        metrics=[
+            {"type": "Pods", "pods": {"metric": metric, **spec}},
+            {"type": "Object", "object": {"metric": metric, "describedObject": reference, **spec}},
+            {"type": "External", "external": {"metric": metric, **spec}},
+        ]
+    )
+    obj["status"]["currentMetrics"] = [
+        {"type": "Pods", "pods": {"metric": metric, **status}},
+        {"type": "Object", "object": {"metric": metric, "describedObject": reference, **status}},
+        {"type": "External", "external": {"metric": metric, **status}},
+    ]
+    shown = convert(obj, V1)["metadata"]["annotations"]
+    for name in (roundtrip.METRICS, roundtrip.CURRENT_METRICS):
+        assert shown[name].count('"matchLabels":{"a":"2","b":"1"}') == 3
+
+
 def test_v1_alone_is_about_the_processor() -> None:
     obj = build(V1)
     obj["status"] = {}

@@ -62,6 +62,15 @@ def _identifier(name: str, selector: Object | None) -> Object:
     return {"name": name} if selector is None else {"name": name, "selector": selector}
 
 
+def _shown_selector(metric: Object) -> Object | None:
+    """With its labels in order, as Go writes a map: v1 shows it in a text."""
+    selector: Object | None = metric.get("selector")
+    labels = selector.get("matchLabels") if selector is not None else None
+    if selector is None or not labels:
+        return selector
+    return {**selector, "matchLabels": {key: labels[key] for key in sorted(labels)}}
+
+
 def _reference(given: Object) -> Object:
     made = {"kind": given.get("kind", ""), "name": given.get("name", "")}
     return {**made, "apiVersion": given["apiVersion"]} if given.get("apiVersion") else made
@@ -85,7 +94,7 @@ def _object_to_v1(source: Object) -> Object:
         "target": _reference(source.get("describedObject") or {}),
         "metricName": metric.get("name", ""),
         "targetValue": target.get("value", _ZERO),
-        **_present(selector=metric.get("selector"), averageValue=target.get("averageValue")),
+        **_present(selector=_shown_selector(metric), averageValue=target.get("averageValue")),
     }
 
 
@@ -99,7 +108,7 @@ def _pods_to_v2(source: Object) -> Object:
 def _pods_to_v1(source: Object) -> Object:
     target, metric = source.get("target") or {}, source.get("metric") or {}
     made = {"metricName": metric.get("name", ""), "targetAverageValue": target.get("averageValue", _ZERO)}
-    return made | _present(selector=metric.get("selector"))
+    return made | _present(selector=_shown_selector(metric))
 
 
 def _resource_to_v2(source: Object) -> Object:
@@ -133,7 +142,7 @@ def _external_to_v1(source: Object) -> Object:
     return {
         "metricName": metric.get("name", ""),
         **_present(
-            metricSelector=metric.get("selector"),
+            metricSelector=_shown_selector(metric),
             targetValue=target.get("value"),
             targetAverageValue=target.get("averageValue"),
         ),
@@ -154,7 +163,7 @@ def _object_status_to_v1(status: Object) -> Object:
         "target": _reference(status.get("describedObject") or {}),
         "metricName": metric.get("name", ""),
         "currentValue": current.get("value", _ZERO),
-        **_present(selector=metric.get("selector"), averageValue=current.get("averageValue")),
+        **_present(selector=_shown_selector(metric), averageValue=current.get("averageValue")),
     }
 
 
@@ -168,7 +177,7 @@ def _pods_status_to_v2(status: Object) -> Object:
 def _pods_status_to_v1(status: Object) -> Object:
     current, metric = status.get("current") or {}, status.get("metric") or {}
     made = {"metricName": metric.get("name", ""), "currentAverageValue": current.get("averageValue", _ZERO)}
-    return made | _present(selector=metric.get("selector"))
+    return made | _present(selector=_shown_selector(metric))
 
 
 def _resource_status_to_v2(status: Object) -> Object:
@@ -201,7 +210,7 @@ def _external_status_to_v1(status: Object) -> Object:
     current, metric = status.get("current") or {}, status.get("metric") or {}
     return {
         "metricName": metric.get("name", ""),
-        **_present(metricSelector=metric.get("selector")),
+        **_present(metricSelector=_shown_selector(metric)),
         "currentValue": current.get("value", _ZERO),
         **_present(currentAverageValue=current.get("averageValue")),
     }
