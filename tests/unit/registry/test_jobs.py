@@ -11,6 +11,7 @@ from quarterdeck.registry.builtin.batch.cronjob import CronJobStrategy, default_
 from quarterdeck.registry.builtin.batch.defaults import default_job
 from quarterdeck.registry.builtin.batch.job import JobStatusStrategy, JobStrategy
 from quarterdeck.registry.builtin.batch.jobvalidation import validate_job_spec
+from quarterdeck.registry.builtin.core.podvalidation import gonames
 from quarterdeck.registry.deletion import Options
 
 INDEXED = {"completionMode": "Indexed", "completions": 4}
@@ -377,3 +378,9 @@ def test_cron_jobs() -> None:
         "spec.jobTemplate.spec.selector",
         "spec.jobTemplate.spec.manualSelector",
     ]
+
+
+def test_a_template_is_shown_without_metadata_that_is_written_down_empty() -> None:
+    template = {"metadata": {"annotations": {}, "finalizers": [], "labels": {"a": "b"}}, "spec": {"nodeSelector": {}}}
+    shown = gonames.to_go("PodTemplateSpec", template)
+    assert (list(shown), shown["Spec"]["NodeSelector"]) == (["labels", "Spec"], {})
