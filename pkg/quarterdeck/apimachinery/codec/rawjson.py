@@ -29,6 +29,11 @@ def find(data: bytes, *path: str | int) -> bytes | None:
     return value
 
 
+def members(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The members of an object in their order, each as often as it stands there. `data` has been decoded before."""
+    return _children(data.strip())
+
+
 def _children(value: bytes) -> Iterator[tuple[str, bytes]]:
     """The members of a map, or the items of a list without names."""
     depth, start, name = 0, 0, ""

@@ -62,21 +62,22 @@ def _decode(token: str) -> Continuation:
 
 
 def _unmarshal(data: bytes) -> tuple[str, int, str]:
-    """The fields v, rv, start as encoding/json fills the struct: names in any case, null and absent are zero."""
+    """The fields v, rv, start as encoding/json fills the struct: names in any case, null and absent change nothing, the
+    last of several stands, and each has to fit."""
     value = codec.decode(data, keeps_huge=True).value
     if value is None:
         return "", 0, ""
     if not isinstance(value, dict):
         raise ValueError(f"json: cannot unmarshal {_go_kind(value)} into Go value of type storage.continueToken")
     version, revision, start = "", 0, ""
-    for name, member in value.items():
+    for name, text in rawjson.members(data):
+        member = codec.decode(text, keeps_huge=True).value
         wanted = name.lower().replace("ſ", "s")  # which Go folds to one letter
         if member is None or wanted not in ("v", "rv", "start"):
             continue
         if wanted == "rv":
             if type(member) is not int:
-                sent = rawjson.find(data, name) if isinstance(member, float) else None
-                raise ValueError(_mismatch(member, wanted, "int64", sent or b""))
+                raise ValueError(_mismatch(member, wanted, "int64", text if isinstance(member, float) else b""))
             revision = member
         elif not isinstance(member, str):
             raise ValueError(_mismatch(member, wanted, "string"))

@@ -283,6 +283,18 @@ def test_names_in_a_token_are_folded_as_go_folds_them() -> None:
     assert tokens.decode_continue(base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()) == ("a", 7)
 
 
+@pytest.mark.parametrize("more", ['"start":null', '"v":null,"RV":null', '"x":1,"x":{}'])
+def test_a_null_in_a_token_leaves_what_stood_before(more: str) -> None:
+    text = f'{{"v":"meta.k8s.io/v1","rv":7,"start":"a",{more}}}'
+    assert tokens.decode_continue(base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()) == ("a", 7)
+
+
+def test_each_of_several_members_of_a_token_has_to_fit() -> None:
+    text = '{"v":"meta.k8s.io/v1","rv":1e3,"start":"a","rv":7}'
+    with pytest.raises(errors.BadRequest, match="cannot unmarshal number 1e3 into"):
+        tokens.decode_continue(base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode())
+
+
 def test_tokens_are_upstreams() -> None:
     token = tokens.encode_continue("ns/a\0", 7)
     assert json.loads(base64.urlsafe_b64decode(token + "==")) == {"v": "meta.k8s.io/v1", "rv": 7, "start": "ns/a\0"}
