@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -340,3 +341,25 @@ def test_defaults_that_an_apply_in_another_version_brings_are_a_change(client: C
         body = thing("preset", {"two": "2"}, api_version=f"{GROUP}/v2", **({"labels": labels} if labels else {}))
         generations.append(json.loads(client("PATCH", address, body, headers).body)["metadata"]["generation"])
     assert generations == [1, 2, 2]
+
+
+@pytest.mark.parametrize("kind_of_patch", ["merge-patch+json", "json-patch+json"])
+def test_a_patched_built_in_object_has_a_hundred_findings_at_most(client: Client, kind_of_patch: str) -> None:
+    maps = "/api/v1/namespaces/default/configmaps"
+    client("POST", maps, {"metadata": {"name": "patched"}})
+    unknown = {f"{n:03}": 1 for n in range(150)}
+    operations = [{"op": "add", "path": f"/{name}", "value": value} for name, value in unknown.items()]
+    body = json.dumps(operations if kind_of_patch == "json-patch+json" else unknown)
+    headers = {"Content-Type": f"application/{kind_of_patch}"}
+    answer = client("PATCH", f"{maps}/patched?fieldValidation=Strict", body, headers)
+    told = ", ".join(f'unknown field "{name}"' for name in list(unknown)[:100])
+    assert answer.code == 422
+    assert message(answer).endswith(f"strict decoding error: {told}")
+
+
+def test_a_large_object_in_yaml_is_compressed(client: Client) -> None:
+    maps = "/api/v1/namespaces/default/configmaps"
+    client("POST", maps, {"metadata": {"name": "large"}, "data": {"a": "x" * 140_000}})
+    answer = client("GET", f"{maps}/large", headers={"Accept": "application/yaml", "Accept-Encoding": "gzip"})
+    assert (answer.header("Content-Encoding"), answer.header("Vary")) == ("gzip", "Accept-Encoding")
+    assert gzip.decompress(answer.body).startswith(b"apiVersion: v1\n")

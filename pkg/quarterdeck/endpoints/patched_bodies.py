@@ -5,6 +5,7 @@ Source: apiserver/pkg/endpoints/handlers/patch.go; apimachinery/pkg/runtime/seri
 
 from __future__ import annotations
 
+import heapq
 from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt, meta
@@ -64,7 +65,8 @@ def normalize_patched(
         return patched, [*duplicates, *body.unknown_fields(unknown)]
     if duplicates:
         return patched, body.order_findings(document, duplicates, unknown, scope)
-    return patched, [strict.describe_unknown(path) for path in sorted(unknown, key=strict.sort_key)]
+    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
+    return patched, [strict.describe_unknown(path) for path in first]
 
 
 def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
