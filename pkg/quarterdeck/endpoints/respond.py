@@ -131,14 +131,14 @@ def json_response(status: int, body: bytes) -> Response:
     return Response(status, [_JSON_TYPE], body + b"\n", compressible=True)
 
 
-def yaml_response(status: int, value: object, *, compressible: bool = False) -> Response:
+def yaml_response(status: int, value: object) -> Response:
     """A value that go-yaml cannot read is answered with what it says of it; what was written stays."""
     try:
         text = yaml_codec.encode(value)
     except yaml_codec.DecodeError as error:
         text = yaml_codec.encode(Unreasoned(error.message).to_status())
         status = Unreasoned.code if status < 400 else status
-    return Response(status, [("Content-Type", negotiation.YAML)], text, compressible=compressible)
+    return Response(status, [("Content-Type", negotiation.YAML)], text, compressible=True)
 
 
 def text_response(status: int, text: str, *, nosniff: bool = False) -> Response:

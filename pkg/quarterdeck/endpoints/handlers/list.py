@@ -216,7 +216,7 @@ async def _in_media_type(output: Output, body: bytes) -> Response:
 
 
 def _to_yaml(data: bytes) -> Response:
-    return respond.yaml_response(200, codec.load(data), compressible=True)
+    return respond.yaml_response(200, codec.load(data))
 
 
 # - the envelope
