@@ -54,7 +54,7 @@ def send(port: int, data: bytes) -> bytes:
             b"400 Bad Request",
         ),
         (b"GET /live\x00z HTTP/1.1\r\nHost: a\r\n\r\n", b"400 Bad Request"),
-        (b"GET /livez HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", b"400 Bad Request: invalid header value"),
+        (b"GET /livez HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", b"400 Bad Request"),
         (b"GET /livez\r\n\r\n", b"400 Bad Request"),
         (b"PRI * HTTP/2.1\r\n\r\nSM\r\n\r\n", b"505 HTTP Version Not Supported: unsupported protocol version"),
         (b"GET /livez HTTP/1.1\r\nHost: a\r\nX: 1\r\n folded\r\n\r\n", b"200 OK"),

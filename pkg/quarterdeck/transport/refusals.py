@@ -18,7 +18,7 @@ _TEXTS: Final[dict[int, tuple[int, str, str]]] = {
     http1.BAD_REQUEST: (400, "Bad Request", ""),
     http1.HOST_MISSING: (400, "Bad Request", "missing required Host header"),
     http1.HOST_MALFORMED: (400, "Bad Request", "malformed Host header"),
-    http1.HEADER_VALUE_INVALID: (400, "Bad Request", "invalid header value"),
+    http1.HEADER_VALUE_INVALID: (400, "Bad Request", ""),
     http1.VERSION_UNSUPPORTED: (505, "HTTP Version Not Supported", "unsupported protocol version"),
     http1.HEAD_TOO_LARGE: (431, "Request Header Fields Too Large", ""),
 }
@@ -34,7 +34,7 @@ def refuse_head(reason: int) -> bytes:
 
 
 def refuse_expectation() -> bytes:
-    return build_text(417, "Expectation Failed", "")
+    return b"HTTP/1.1 417 Expectation Failed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 def answer_bodies() -> Response:
@@ -75,7 +75,8 @@ def answer_large_body(body_bytes_max: int) -> Response:
     import orjson
 
     status = errors.RequestEntityTooLarge.of(f"limit is {body_bytes_max}").to_status()
-    return Response(413, [("Content-Type", "application/json")], orjson.dumps(status) + b"\n")
+    headers = [("Content-Type", "application/json"), ("Cache-Control", "no-cache, private")]
+    return Response(413, headers, orjson.dumps(status) + b"\n")
 
 
 def render(answer: Response) -> bytes:

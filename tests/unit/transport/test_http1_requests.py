@@ -112,6 +112,7 @@ async def test_100_continue_is_said_when_the_body_is_waited_for() -> None:
 async def test_other_expectations_fail() -> None:
     _, answer = Bench().exchange(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: tea\r\n\r\n")
     assert status_of(answer) == 417
+    assert b"Content-Type" not in answer
 
 
 async def test_head_has_the_length_but_no_body() -> None:
@@ -148,7 +149,7 @@ async def test_http_1_0_is_served() -> None:
     [
         (b"GET / HTTP/1.1\r\n\r\n", 400, b"400 Bad Request: missing required Host header"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, b"400 Bad Request"),
-        (b"GET / HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", 400, b"400 Bad Request: invalid header value"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", 400, b"400 Bad Request"),
         (b"GET /\r\n", 400, b"400 Bad Request"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", 501, b"Unsupported transfer encoding"),
         (b"GET / HTTP/3.0\r\n\r\n", 505, b"505 HTTP Version Not Supported: unsupported protocol version"),
@@ -180,6 +181,7 @@ async def test_bodies_beyond_the_limit_are_refused_before_they_come(request_byte
     bench = Bench()
     _, answer = bench.exchange(request_bytes)
     assert status_of(answer) == 413
+    assert b"Cache-Control: no-cache, private\r\n" in answer
     assert json.loads(body_of(answer)) == {
         "kind": "Status",
         "apiVersion": "v1",
