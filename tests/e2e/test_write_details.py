@@ -363,3 +363,38 @@ def test_a_large_object_in_yaml_is_compressed(client: Client) -> None:
     answer = client("GET", f"{maps}/large", headers={"Accept": "application/yaml", "Accept-Encoding": "gzip"})
     assert (answer.header("Content-Encoding"), answer.header("Vary")) == ("gzip", "Accept-Encoding")
     assert gzip.decompress(answer.body).startswith(b"apiVersion: v1\n")
+
+
+@pytest.mark.parametrize(
+    "method, kind_of_body, body, told",
+    [
+        ("PUT", "json", '{"z":1,"metadata":{"name":"sized","q":1},"a":1}', ["z", "metadata.q", "a"]),
+        ("PUT", "yaml", '{"z":1,"metadata":{"name":"sized","q":1},"a":1}', ["a", "metadata.q", "z"]),
+        ("PATCH", "merge-patch+json", '{"z":1,"metadata":{"q":1},"a":1}', ["a", "metadata.q", "z"]),
+        ("PATCH", "json-patch+json", '[{"op":"add","path":"/spec","value":{"z":1,"a":1}}]', ["spec.z", "spec.a"]),
+    ],
+)
+def test_unknown_members_of_a_scale_are_told_in_the_order_of_the_text(
+    client: Client, method: str, kind_of_body: str, body: str, told: list[str]
+) -> None:
+    client("POST", BASE, thing("sized"))
+    answer = client(method, f"{BASE}/sized/scale?dryRun=All", body, {"Content-Type": f"application/{kind_of_body}"})
+    warnings = [value for name, value in answer.headers if name == "Warning"]
+    assert warnings == [f'299 - "unknown field \\"{path}\\""' for path in told]
+
+
+def test_what_a_json_patch_puts_into_a_built_in_object_stays_in_its_order(client: Client) -> None:
+    maps = "/api/v1/namespaces/default/configmaps"
+    client("POST", maps, {"metadata": {"name": "patched"}})
+    operation = {"op": "add", "path": "/metadata", "value": {"name": "patched", "z": 1, "a": 1}}
+    headers = {"Content-Type": "application/json-patch+json"}
+    answer = client("PATCH", f"{maps}/patched?dryRun=All&fieldValidation=Strict", json.dumps([operation]), headers)
+    assert message(answer).endswith('strict decoding error: unknown field "metadata.z", unknown field "metadata.a"')
+
+
+def test_members_that_yaml_gives_twice_are_one_finding_beside_a_hundred(client: Client) -> None:
+    body = '{"metadata":{"name":"m"},' + ",".join(f'"{n:03}":1,"{n:03}":1' for n in range(150)) + "}"
+    path = "/api/v1/namespaces/default/configmaps?fieldValidation=Strict"
+    answer = client("POST", path, body, {"Content-Type": "application/yaml"})
+    assert message(answer).count("already set in map") == 150
+    assert message(answer).endswith('unknown field "098", unknown field "099"')

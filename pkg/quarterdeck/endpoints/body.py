@@ -197,8 +197,7 @@ def _typed_findings(request: RequestContext, duplicates: list[str], unknown: lis
     if mediatypes.parse(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
         return order_findings(request.body, duplicates, unknown, scope)
     first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
-    findings = [*duplicates, *map(strict.describe_unknown, first)]
-    return findings[: json_codec.STRICT_ERRORS_MAX]
+    return [*duplicates, *map(strict.describe_unknown, first)]
 
 
 def order_findings(document: bytes, duplicates: list[str], unknown: list[str], scope: Scope) -> list[str]:

@@ -6,6 +6,7 @@ Source: apiserver/pkg/endpoints/handlers/patch.go; apimachinery/pkg/runtime/seri
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt, meta
@@ -35,11 +36,18 @@ class UndecodablePatch(Exception):
 
 
 def normalize_patched(
-    patched: Any, scope: Scope, *, reports: bool, document: bytes = b"", numbers: bytes = b""
+    patched: Any,
+    scope: Scope,
+    *,
+    reports: bool,
+    document: bytes = b"",
+    numbers: bytes = b"",
+    show: Callable[[], bytes] | None = None,
 ) -> tuple[Object, list[str]]:
     """What a patch gave, as an object of the kind, and the unknown fields in it, if they are reported. `document`: its
     text, where members may stand twice in it, or numbers that no float64 holds; `numbers`: the patch, where its numbers
-    stand in that text as they were sent. Raises UndecodablePatch."""
+    stand in that text as they were sent; `show` makes that text where its members may be in any order. Raises
+    UndecodablePatch."""
     internal: list[str] = []
     resource = scope.resource
     if not isinstance(patched, dict) or not typemeta.is_plainly(patched, resource.api_version, resource.kind):
@@ -63,8 +71,9 @@ def normalize_patched(
     duplicates = text.strict_errors if reports else []
     if scope.is_custom:
         return patched, [*duplicates, *body.unknown_fields(unknown)]
-    if duplicates:
-        return patched, body.order_findings(document, duplicates, unknown, scope)
+    if duplicates or (show is not None and len(unknown) > 1):
+        text_of_all = document or (show() if show is not None else b"")
+        return patched, body.order_findings(text_of_all, duplicates, unknown, scope)
     first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
     return patched, [strict.describe_unknown(path) for path in first]
 

@@ -179,10 +179,12 @@ class JSONMechanism:
         try:
             fitted = patched_bodies.fit_patched(patched, self._scope) if is_strategic else []
             told = reports and not is_strategic
-            document = self._show(live).encode("utf-8", "surrogatepass") if self._looks_at_text else b""
+            document = self._show_bytes(live) if self._looks_at_text else b""
             sent = b"" if is_strategic or self._scope.is_custom else self._request.body
+            # What a JSON patch puts in stays as it was written; a merge patch sorts it.
+            show = partial(self._show_bytes, live) if self._patch_type == JSON_PATCH else None
             obj, unknown = patched_bodies.normalize_patched(
-                patched, self._scope, reports=told, document=document, numbers=sent
+                patched, self._scope, reports=told, document=document, numbers=sent, show=show
             )
             unknown += fitted if reports else []
         except patched_bodies.UndecodablePatch as error:
@@ -194,7 +196,7 @@ class JSONMechanism:
                 raise invalid_patch(text, f"{error}'{text}'") from error
             raise invalid_patch(text, str(error) if is_strategic else self._first_mistake(text, error)) from error
         if not is_strategic and isinstance(codec := self._scope.codec, BuiltinCodec) and codec.spelling is not None:
-            codec.spelling.note_patched(self._show(live).encode("utf-8", "surrogatepass"), obj)
+            codec.spelling.note_patched(self._show_bytes(live), obj)
         self._tell(live, findings + unknown)
         return obj
 
@@ -212,6 +214,9 @@ class JSONMechanism:
         if error.is_misfit and isinstance(codec, BuiltinCodec):
             told = codec.first_mistake(json_codec.decode(document, keeps_huge=True).value) or error
         return numbers.text_as_sent(str(told), document)
+
+    def _show_bytes(self, live: Object) -> bytes:
+        return self._show(live).encode("utf-8", "surrogatepass")
 
     def _show(self, live: Object) -> str:
         """What a refusal quotes: the patched document; of a strategic merge patch, the patch as Go prints a map."""

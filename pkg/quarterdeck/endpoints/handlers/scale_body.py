@@ -7,6 +7,7 @@ Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (scaleSc
 
 from __future__ import annotations
 
+import heapq
 from functools import cache
 from typing import Any, Final
 
@@ -75,11 +76,12 @@ class ScaleBody:
 
     def read_patched(self, current: Object) -> Object:
         """The patched Scale. What does not fit is Invalid and quotes the document."""
-        patched, found, repeats = self._patched(json_codec.load(json_codec.encode(current)))
+        patched, found = self._patched(json_codec.load(json_codec.encode(current)))
         shown = self._show(current)
         text = shown.encode("utf-8", "surrogatepass")
         try:
-            scale, findings = self._decode(patched, text if repeats else b"")
+            # What a JSON patch puts in stays as it was written; a merge patch sorts it.
+            scale, findings = self._decode(patched, text if self._patch_type == patch.JSON_PATCH else b"")
         except (DecodeError, metadecode.DecodeError) as error:
             raise patch.invalid_patch(shown, numbers.text_as_sent(str(error), text)) from error
         findings = found + findings
@@ -93,7 +95,7 @@ class ScaleBody:
             self._request.warnings.extend(codec.strict_warnings(findings))
 
     def _read(self) -> tuple[Any, bytes, list[str]]:
-        """The value in a body, its text where that gives a member more than once, and what YAML has to say of that.
+        """The value in a body, its text where that is JSON, and what YAML has to say of members given twice.
         Raises UnsupportedMediaType, DecodeError."""
         media_type = codec.media_type_of(self._request.headers.get("content-type", ""))
         if media_type == codec.PROTOBUF:
@@ -102,17 +104,16 @@ class ScaleBody:
             from_yaml = body.read_yaml(self._request)
             return from_yaml.value, b"", [from_yaml.strict_error] if from_yaml.strict_error else []
         decoded = json_codec.decode(self._request.body)
-        return decoded.value, self._request.body if decoded.duplicates else b"", []
+        return decoded.value, self._request.body, []
 
-    def _patched(self, document: Object) -> tuple[Any, list[str], bool]:
-        """The patched document, what strict reading finds in the patch, and whether the text of the document may give
-        a member more than once."""
+    def _patched(self, document: Object) -> tuple[Any, list[str]]:
+        """The patched document, and what strict reading finds in the patch."""
         is_validated = self._options.field_validation != "Ignore"
         if self._patch_type == patch.JSON_PATCH:
             operations = jsonpatch_body.decode(self._request.body, is_validated=is_validated)
-            return jsonpatch.apply_to_object(document, operations), operations.strict_errors, operations.repeats
+            return jsonpatch.apply_to_object(document, operations), operations.strict_errors
         merge = mergepatch.decode(self._request.body, is_validated=is_validated)
-        return mergepatch.apply(document, merge.value), merge.strict_errors, False
+        return mergepatch.apply(document, merge.value), merge.strict_errors
 
     def _show(self, current: Object) -> str:
         """A patched Scale as refusals quote it: what the patch did not touch stands in the order of Go's structs."""
@@ -123,8 +124,8 @@ class ScaleBody:
         return patch.show_patched(json_codec.encode(current).decode(), self._patch_type, self._request.body)
 
     def _decode(self, value: Any, text: bytes) -> tuple[Object, list[str]]:
-        """A Scale in its typed form, and what strict decoding finds. `text`: that of the value, where it may give a
-        member more than once. Raises DecodeError."""
+        """A Scale in its typed form, and what strict decoding finds. `text`: that of the value; without it, members
+        are sorted, and each stands there once. Raises DecodeError."""
         self.is_named, self._is_internal = scale_kind.check(value)
         value = value or {}
         if self._is_internal:  # a type that has no other members, as JSON knows it
@@ -132,12 +133,16 @@ class ScaleBody:
             paths = sorted(value.keys() - _TYPE.keys())
         else:
             scale, paths = _fit(gorepeats.read(text, _whole()) or value if text else value)
-        duplicates = json_codec.decode(text).strict_errors if text else []
-        if duplicates:
-            findings = strict.order_findings(text, duplicates, paths, json_codec.STRICT_ERRORS_MAX)
-        else:
-            findings = [f'unknown field "{path}"' for path in paths]
-        return {**_TYPE, **scale}, findings
+        return {**_TYPE, **scale}, _strict_findings(text, paths)
+
+
+def _strict_findings(text: bytes, paths: list[str]) -> list[str]:
+    """`paths`: of unknown fields."""
+    if text:
+        duplicates = json_codec.decode(text, keeps_huge=True).strict_errors
+        return strict.order_findings(text, duplicates, paths, json_codec.STRICT_ERRORS_MAX)
+    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, paths, key=strict.sort_key)
+    return [strict.describe_unknown(path) for path in first]
 
 
 def _fit(value: Object) -> tuple[Object, list[str]]:
