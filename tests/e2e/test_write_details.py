@@ -398,3 +398,16 @@ def test_members_that_yaml_gives_twice_are_one_finding_beside_a_hundred(client: 
     answer = client("POST", path, body, {"Content-Type": "application/yaml"})
     assert message(answer).count("already set in map") == 150
     assert message(answer).endswith('unknown field "098", unknown field "099"')
+
+
+def test_a_collection_of_one_named_object_is_deleted_as_it_is_now(client: Client) -> None:
+    """Whatever resourceVersion is asked for, which is a precondition too; without a name that one is looked at."""
+    maps = "/api/v1/namespaces/default/configmaps"
+    old = json.loads(client("GET", maps).body)["metadata"]["resourceVersion"]
+    client("POST", maps, {"metadata": {"name": "newer"}})
+    query = f"resourceVersion={old}&dryRun=All"
+    named = client("DELETE", f"{maps}?{query}&fieldSelector=metadata.name%3Dnewer")
+    assert (named.code, json.loads(named.body)["details"]["name"]) == (409, "newer")
+    assert "newer" not in client("DELETE", f"{maps}?{query}").text
+    future = client("DELETE", f"{maps}?resourceVersion=99999999&fieldSelector=metadata.name%3Dnewer")
+    assert (future.code, json.loads(future.body)["reason"]) == (504, "Timeout")

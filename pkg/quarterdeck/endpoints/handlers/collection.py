@@ -65,8 +65,10 @@ class DeleteCollectionHandler:
 
 
 def _as_paged(options: ListOptions) -> ListOptions:
-    """Upstream reads a collection that is to go page by page, and pages show exactly the revision that was asked for
-    (deleteCollectionPageSize). Here it is one list of the same revision."""
+    """Upstream reads a collection that is to go page by page (deleteCollectionPageSize), and pages show exactly the
+    revision that was asked for, save where the key of one object is known. Here it is one list of the same revision."""
     if options.resource_version in ("", "0") or options.resource_version_match or options.continue_token:
         return options
+    if options.is_single:
+        return options._replace(limit=options.limit or 1)
     return options._replace(resource_version_match=EXACT)
