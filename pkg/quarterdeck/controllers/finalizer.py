@@ -63,7 +63,7 @@ class FinalizerController:
             self._forget(name)
             return
         if _reason_of(definition) not in (_FAILED, _IN_PROGRESS[0]):
-            self.controller.add_paused(name)
+            self.controller.rest(name)  # the report brings it again
             await self._report(definition, *_IN_PROGRESS)
             return
         if (definition["spec"]["group"], definition["spec"]["names"]["plural"]) in self._own:

@@ -23,30 +23,32 @@ class Clock(Protocol):
 
 
 class Pause:
-    """`hand_on(key)` is called `length_s` seconds after a key was added; a key that waits is not put off again."""
+    """A key pauses for `length_s` seconds, which are not put off. Then `hand_on(key)` is called, if it was wanted by
+    then."""
 
     def __init__(self, length_s: float, hand_on: Callable[[str], None], clock: Clock) -> None:
         self._length_s = length_s
         self._hand_on = hand_on
         self._clock = clock
-        self._keys: set[str] = set()
+        self._wanted: dict[str, bool] = {}
         self._due: deque[tuple[float, str]] = deque()
         self._timer: Timer | None = None
 
     def __contains__(self, key: str) -> bool:
-        return key in self._keys
+        return key in self._wanted
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._wanted)
 
-    def add(self, key: str) -> None:
-        if key not in self._keys:
-            self._keys.add(key)
+    def add(self, key: str, *, is_wanted: bool) -> None:
+        known = self._wanted.get(key)
+        self._wanted[key] = bool(known) or is_wanted
+        if known is None:
             self._due.append((self._clock.now_s() + self._length_s, key))
             self._wait_for_first()
 
     def clear(self) -> None:
-        self._keys.clear()
+        self._wanted.clear()
         self._due.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -63,6 +65,6 @@ class Pause:
         now_s = max(self._clock.now_s(), self._due[0][0])
         while self._due and self._due[0][0] <= now_s:
             _, key = self._due.popleft()
-            self._keys.discard(key)
-            self._hand_on(key)
+            if self._wanted.pop(key):
+                self._hand_on(key)
         self._wait_for_first()

@@ -57,7 +57,7 @@ class Controller:
     2. It is in `_waiting` as well unless it is being worked on (`_active`); then it waits from the end of that work on.
     3. A key has at most one timer, the earliest that was asked for.
     4. While it is held back no key waits: what was missed has to be added when it resumes.
-    5. A key that pauses waits for the end of its pause, by whatever it is added meanwhile.
+    5. A key that rests waits for the end of that, by whatever it is added meanwhile.
     """
 
     steady_clock: Clock | None = None
@@ -142,17 +142,20 @@ class Controller:
         return [now_s - begin_s for begin_s in self._active.values()]
 
     def add_paused(self, key: str) -> None:
-        """Once a client had time to read what its own write has left (`pause_s`). Where time is made, it passes no
-        pause: what can be done before the next request is done."""
-        if self._is_held:
-            return
-        if self.steady_clock is None:
-            self._pausing.add(key)
-        else:
-            self._add_now(key)
+        """Once a client had time to read what its own write has left (`pause_s`)."""
+        self.rest(key)
+        self.add(key)
+
+    def rest(self, key: str) -> None:
+        """What adds the key in the next `pause_s` has it worked on after them. Where time is made, nothing rests: what
+        can be done before the next request is done."""
+        if self.steady_clock is None and not self._is_held:
+            self._pausing.add(key, is_wanted=False)
 
     def add(self, key: str) -> None:
-        if key not in self._pausing:
+        if key in self._pausing:
+            self._pausing.add(key, is_wanted=True)
+        else:
             self._add_now(key)
 
     def _add_now(self, key: str) -> None:

@@ -54,6 +54,19 @@ async def test_a_client_can_read_what_its_deletion_has_left() -> None:
     assert world.definition("widgets") is None and world.objects() == []
 
 
+async def test_a_report_that_fails_comes_later_each_time() -> None:
+    world = await begin(free=1)
+    world.controllers.finalizer.controller.steady_clock = None
+    await remove(world)
+    tries = []
+    world.store.fail = lambda key: tries.append(key) is None
+    await world.settle(1)
+    assert 1 < len(tries) < 12
+    world.store.fail = lambda _key: False
+    await world.settle(10)
+    assert world.definition("widgets") is None
+
+
 async def test_the_end_of_the_last_object_lets_the_definition_go_at_once() -> None:
     world = await begin("a", "b")
     await remove(world)

@@ -279,6 +279,18 @@ async def test_keys_pause_each_for_the_same_time_whatever_adds_them_meanwhile(
     assert recorder.done == ["a", "a", "b"] and queue.is_idle
 
 
+async def test_a_key_that_rests_is_worked_on_after_it_if_anything_adds_it(clock: FakeClock, recorder: Recorder) -> None:
+    queue = Controller("q", recorder.sync, clock=clock, pause_s=1)
+    for key in "ab":
+        queue.rest(key)
+    queue.add("b")
+    await work(queue)
+    assert recorder.done == []
+    clock.advance(1)
+    await work(queue)
+    assert recorder.done == ["b"] and queue.is_idle
+
+
 async def test_no_key_pauses_where_the_clock_may_stand_still(clock: FakeClock, recorder: Recorder) -> None:
     queue = Controller("q", recorder.sync, clock=clock, pause_s=1)
     queue.steady_clock = FakeClock()

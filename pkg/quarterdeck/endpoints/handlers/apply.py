@@ -45,11 +45,14 @@ class ApplyPatch:
         )
         typed = self._scope.codec if isinstance(self._scope.codec, BuiltinCodec) else None
         spelling = typed.spelling if typed is not None else None
-        is_read_otherwise = spelling is not None or typed.versions is not None if typed is not None else not shares
+        if typed is None:
+            is_read_otherwise = not shares
+        else:
+            is_read_otherwise = spelling is not None or typed.versions is not None
         owners = meta.metadata(applied).get("managedFields", [])
         # Where null stands for them, upstream's comparison sees one member more than there was.
-        is_unlike = not is_read_otherwise or owners is None
-        is_kept = not is_unlike and live is not None and is_same_beside_owners(live, new)
+        may_be_kept = is_read_otherwise and owners is not None
+        is_kept = may_be_kept and live is not None and is_same_beside_owners(live, new)
         unseen = self._context.unseen
         try:
             if typed is not None and owners:
@@ -58,6 +61,7 @@ class ApplyPatch:
             if is_kept and live is not None and spelling is None:
                 # What was read is written again, and not what this version says of it.
                 new = {**live, "metadata": new["metadata"]}
+                unseen.may_hold_unknown = unseen.is_stored_otherwise = False
             else:
                 if typed is None and live is not None and not shares:
                     # Defaults of this version, which the live object may lack, are a change of it.
