@@ -34,7 +34,7 @@ def client() -> Iterator[Client]:
         thing = {"apiVersion": f"{GROUP}/v1", "kind": "Thing", "metadata": metadata, "spec": {"a": "x", "b": 1}}
         assert call("POST", path("v1"), thing).code == 201
         assert call("DELETE", DEFINITION).code == 200
-        wait_for(lambda: "InstanceDeletionInProgress" in client_text(call))
+        wait_for(lambda: "deletionTimestamp" in call("GET", f"{path('v1')}/old").text)
         assert call("PATCH", DEFINITION, WITHOUT_FINALIZERS, MERGE).code == 200
         wait_for(lambda: call("GET", DEFINITION).code == 404)
         assert call("GET", path("v1")).code == 404
