@@ -14,6 +14,7 @@ from contextvars import Context, copy_context
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery import clock
+from quarterdeck.controllers import pause
 from quarterdeck.controllers.backoff import BACKOFF_FIRST_S, BACKOFF_MAX_S, Backoff
 from quarterdeck.controllers.pause import Pause, Timer
 
@@ -23,14 +24,10 @@ logger = logging.getLogger(__name__)
 PASSING_FAILURES: Final = 8
 
 
-class Clock(Protocol):
+class Clock(pause.Clock, Protocol):
     """Where the queue's time comes from; `wall_s` is the time of day, in seconds since 1970."""
 
-    def now_s(self) -> float: ...
-
     def wall_s(self) -> float: ...
-
-    def call_at(self, at_s: float, call: Callable[[str], None], key: str) -> Timer: ...
 
 
 class LoopClock:
