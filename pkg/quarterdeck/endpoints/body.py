@@ -6,7 +6,6 @@ Source: apiserver/pkg/endpoints/handlers/{create,delete,patch,rest}.go.
 
 from __future__ import annotations
 
-import heapq
 import math
 from typing import Final
 
@@ -196,8 +195,7 @@ def _typed_findings(request: RequestContext, duplicates: list[str], unknown: lis
     """What the decoder of Go types finds. It stops counting at some time; pruning does not."""
     if mediatypes.parse(request.headers.get("content-type", "")) in ("", json_codec.MEDIA_TYPE):
         return order_findings(request.body, duplicates, unknown, scope)
-    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
-    return [*duplicates, *map(strict.describe_unknown, first)]
+    return [*duplicates, *strict.describe_sorted(unknown, json_codec.STRICT_ERRORS_MAX)]
 
 
 def order_findings(document: bytes, duplicates: list[str], unknown: list[str], scope: Scope) -> list[str]:

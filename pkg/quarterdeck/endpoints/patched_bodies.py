@@ -5,7 +5,6 @@ Source: apiserver/pkg/endpoints/handlers/patch.go; apimachinery/pkg/runtime/seri
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -74,8 +73,7 @@ def normalize_patched(
     if duplicates or (show is not None and len(unknown) > 1):
         text_of_all = document or (show() if show is not None else b"")
         return patched, body.order_findings(text_of_all, duplicates, unknown, scope)
-    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, unknown, key=strict.sort_key)
-    return patched, [strict.describe_unknown(path) for path in first]
+    return patched, strict.describe_sorted(unknown, json_codec.STRICT_ERRORS_MAX)
 
 
 def _check_patched_type(patched: Any, scope: Scope) -> list[str]:

@@ -9,9 +9,10 @@ Source: sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go, deco
 
 from __future__ import annotations
 
+import heapq
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from quarterdeck._kernels import jsondecode
@@ -64,6 +65,11 @@ def order_findings(
             if shape is not READS_ITSELF:
                 walks.append((shape, _walk(path, value)))
     return list(found)
+
+
+def describe_sorted(unknown: Iterable[str], count_max: int) -> list[str]:
+    """The first unknown fields of a value whose members are sorted, as findings."""
+    return [describe_unknown(path) for path in heapq.nsmallest(count_max, unknown, key=sort_key)]
 
 
 def _read_pairs(data: bytes) -> Any:

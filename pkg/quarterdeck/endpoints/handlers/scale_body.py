@@ -7,7 +7,6 @@ Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (scaleSc
 
 from __future__ import annotations
 
-import heapq
 from functools import cache
 from typing import Any, Final
 
@@ -141,8 +140,7 @@ def _strict_findings(text: bytes, paths: list[str]) -> list[str]:
     if text:
         duplicates = json_codec.decode(text, keeps_huge=True).strict_errors
         return strict.order_findings(text, duplicates, paths, json_codec.STRICT_ERRORS_MAX)
-    first = heapq.nsmallest(json_codec.STRICT_ERRORS_MAX, paths, key=strict.sort_key)
-    return [strict.describe_unknown(path) for path in first]
+    return strict.describe_sorted(paths, json_codec.STRICT_ERRORS_MAX)
 
 
 def _fit(value: Object) -> tuple[Object, list[str]]:
