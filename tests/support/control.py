@@ -195,9 +195,9 @@ class World:
 
         await scope.store.update(scope, namespace, name, Update(transform), context())
 
-    async def delete(self, scope: Scope, namespace: str, name: str) -> None:
+    async def delete(self, scope: Scope, namespace: str, name: str, grace_period_s: int | None = None) -> None:
         try:
-            await scope.store.delete(scope, namespace, name, Options(), context())
+            await scope.store.delete(scope, namespace, name, Options(grace_period_s=grace_period_s), context())
         except errors.NotFound:
             return
 

@@ -16,7 +16,9 @@ from typing import Final
 
 AGGREGATION: Final = "clusterrole-aggregation-controller"
 APPROVING: Final = "certificatesigningrequest-approving-controller"
+ATTRIBUTES_CLASS_PROTECTION: Final = "volumeattributesclass-protection-controller"
 BOOTSTRAP_SIGNER: Final = "bootstrap-signer-controller"
+CLAIM_PROTECTION: Final = "persistentvolumeclaim-protection-controller"
 GARBAGE_COLLECTOR: Final = "garbage-collector-controller"
 NAMESPACE: Final = "namespace-controller"
 ENDPOINT_SLICE: Final = "endpointslice-controller"
@@ -31,13 +33,16 @@ SERVICE_CIDR: Final = "service-cidr-controller"
 TOKEN_CLEANER: Final = "token-cleaner-controller"
 TTL_AFTER_FINISHED: Final = "ttl-after-finished-controller"
 POLICY_STATUS: Final = "validatingadmissionpolicy-status-controller"
+VOLUME_PROTECTION: Final = "persistentvolume-protection-controller"
 ALL: Final = "*"
 
 USUAL: Final = (AGGREGATION, GARBAGE_COLLECTOR, NAMESPACE)
 # Whoever tests an operator would trip over what these make or delete: the star does not mean them.
 OPTIONAL: Final = (
     APPROVING,
+    ATTRIBUTES_CLASS_PROTECTION,
     BOOTSTRAP_SIGNER,
+    CLAIM_PROTECTION,
     ENDPOINT_SLICE,
     POD_GARBAGE_COLLECTOR,
     POLICY_STATUS,
@@ -50,6 +55,7 @@ OPTIONAL: Final = (
     SIGNING,
     TOKEN_CLEANER,
     TTL_AFTER_FINISHED,
+    VOLUME_PROTECTION,
 )
 
 # The name that each was called by before 1.28, which is still taken, by its name; "" where there was none.
@@ -81,8 +87,8 @@ KNOWN: Final = {
     "persistentvolume-attach-detach-controller": "attachdetach",
     "persistentvolume-binder-controller": "persistentvolume-binder",
     "persistentvolume-expander-controller": "persistentvolume-expander",
-    "persistentvolume-protection-controller": "pv-protection",
-    "persistentvolumeclaim-protection-controller": "pvc-protection",
+    VOLUME_PROTECTION: "pv-protection",
+    CLAIM_PROTECTION: "pvc-protection",
     POD_GARBAGE_COLLECTOR: "podgc",
     "podcertificaterequest-cleaner-controller": "",
     "replicaset-controller": "replicaset",
@@ -103,7 +109,7 @@ KNOWN: Final = {
     TTL_AFTER_FINISHED: "ttl-after-finished",
     "ttl-controller": "ttl",
     POLICY_STATUS: "validatingadmissionpolicy-status",
-    "volumeattributesclass-protection-controller": "",
+    ATTRIBUTES_CLASS_PROTECTION: "",
 }
 _ALIASES: Final = {alias: name for name, alias in KNOWN.items() if alias}
 

@@ -15,7 +15,9 @@ from quarterdeck.controllers.optional.context import ControllerContext, Optional
 _PLACES: Final = {
     names.AGGREGATION: "rbac.aggregation.AggregationController",
     names.APPROVING: "optional.csrapproving.CSRApprovingController",
+    names.ATTRIBUTES_CLASS_PROTECTION: "optional.volumeprotection.AttributesClassProtection",
     names.BOOTSTRAP_SIGNER: "optional.bootstrapsigner.BootstrapSigner",
+    names.CLAIM_PROTECTION: "optional.volumeprotection.ClaimProtection",
     names.ENDPOINT_SLICE: "optional.endpointslices.EndpointSliceController",
     names.POD_GARBAGE_COLLECTOR: "optional.podgc.PodGarbageCollector",
     names.POLICY_STATUS: "optional.admissionpolicystatus.PolicyStatusController",
@@ -28,6 +30,7 @@ _PLACES: Final = {
     names.SIGNING: "optional.csrsigning.CSRSigningController",
     names.TOKEN_CLEANER: "optional.tokencleaner.TokenCleaner",
     names.TTL_AFTER_FINISHED: "optional.ttlafterfinished.TTLAfterFinishedController",
+    names.VOLUME_PROTECTION: "optional.volumeprotection.VolumeProtection",
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import clock, errors, meta
 from quarterdeck.apimachinery.time import parse_rfc3339
 from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers.optional import finalizers
 from quarterdeck.controllers.optional.context import ControllerContext, find, follow, read
 from quarterdeck.controllers.workqueue import Controller
 from quarterdeck.registry.builtin.core.service.allocation import MANAGER as ALLOCATOR
@@ -70,7 +71,7 @@ class ServiceCIDRController:
             self._going.add(name)
             await self._let_go(found, parse_rfc3339(deleted_at) or 0.0)
         else:
-            await self._change(name, _protect)
+            await self._change(name, finalizers.protect(FINALIZER))
             await self._tell(found, "True", "", "Kubernetes Service CIDR is ready")
 
     async def _let_go(self, found: Object, deleted_at_s: float) -> None:
@@ -82,7 +83,7 @@ class ServiceCIDRController:
         if left_s > 0:
             self.controller.add_after(name, left_s)
         else:
-            await self._change(name, _release)
+            await self._change(name, finalizers.release(FINALIZER))
 
     def _is_needed(self, found: Object) -> bool:
         """Whether an address is in no other range. There is none to look for where others hold all of this one."""
@@ -125,15 +126,3 @@ def _holds(
     if isinstance(outer, ipaddress.IPv4Network):
         return isinstance(inner, ipaddress.IPv4Network) and inner.subnet_of(outer)
     return isinstance(inner, ipaddress.IPv6Network) and inner.subnet_of(outer)
-
-
-def _protect(live: Object) -> Object:
-    finalizers = live["metadata"].get("finalizers") or []
-    if FINALIZER in finalizers or meta.deletion_timestamp(live):
-        return live
-    return {**live, "metadata": {**live["metadata"], "finalizers": [*finalizers, FINALIZER]}}
-
-
-def _release(live: Object) -> Object:
-    left = [each for each in live["metadata"].get("finalizers") or () if each != FINALIZER]
-    return {**live, "metadata": {**live["metadata"], "finalizers": left}}
