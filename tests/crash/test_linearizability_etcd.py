@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 import uvloop
@@ -16,12 +15,11 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.etcd3.settings import Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage
 from reference.linearizability import Operation, Result, check
-from support import etcd
+from support import etcd, etcdbinaries
 from support.operations import Recorder, work
 
 pytestmark = pytest.mark.crash
 CLIENTS = 16
-BINARIES: dict[str, Callable[[], Path | None]] = {"3.5": lambda: None, "3.4": etcd.old_binary}
 
 
 class Late(Recorder):
@@ -104,9 +102,9 @@ async def run(cluster: etcd.Cluster, rounds: int, count: int) -> tuple[int, int]
     return done, unheard
 
 
-@pytest.fixture(params=BINARIES)
+@pytest.fixture(params=["3.5", "3.4"])
 def cluster(request: pytest.FixtureRequest) -> Iterator[etcd.Cluster]:
-    with etcd.cluster(3, BINARIES[request.param]()) as made:
+    with etcd.cluster(3, etcdbinaries.debian(request.param)) as made:
         yield made
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from quarterdeck.server.etcdstoring import open_alone
 from quarterdeck.storage.etcd3.settings import Settings
-from support import etcd
+from support import etcd, etcdbinaries
 from support.server import Server
 from support.several import call, flags_of, leads
 from support.waiting import wait_for
@@ -142,7 +142,7 @@ def test_no_watcher_misses_anything(
     servers_count: int, watchers: int, writers: int, seconds: float, period_s: float
 ) -> None:
     with ExitStack() as stack:
-        cluster = stack.enter_context(etcd.cluster(3))
+        cluster = stack.enter_context(etcd.cluster(3, etcdbinaries.debian("3.5")))
         flags = ("--etcd-compaction-interval=0",)
         servers = [
             stack.enter_context(Server(None, *flags_of(cluster, number, *flags))) for number in range(servers_count)

@@ -51,6 +51,14 @@ def call(server: Server, method: str, path: str, body: Any = None) -> tuple[int,
         return error.code, json.loads(text) if text.startswith(b"{") else text
 
 
+def test_an_etcd_that_can_lose_writes_is_warned_of_once(cluster: etcd.Cluster, server: Server) -> None:
+    with urllib.request.urlopen(f"{cluster.urls[0]}/version", timeout=60) as answer:
+        assert json.load(answer)["etcdserver"] == "3.5.1"
+    warning = "etcd 3.5.1 can lose acknowledged writes"
+    server.wait_for_log(warning)
+    assert server.log().count(warning) == 1
+
+
 def test_what_was_acknowledged_is_there_after_a_kill(server: Server) -> None:
     status, _ = call(server, "POST", definitions.PATH, definitions.of_things(GROUP))
     assert status == 201

