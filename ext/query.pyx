@@ -1,6 +1,6 @@
 """Queries of URLs: names and values out of their escapes."""
 
-from urllib.parse import unquote_plus as _unquote_plus
+from urllib.parse import unquote_plus
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -13,14 +13,14 @@ cdef extern from "Python.h":
 ctypedef const unsigned char* Bytes
 
 
-def unquote_plus(str text not None):
-    """A name or a value of a query, whose bytes are UTF-8; what is none is replaced, piece by piece as Python does."""
+cdef str unquote(str text, bint keeps_bytes):
+    """A name or a value of a query, out of its escapes."""
     cdef bytes source, made
     cdef Bytes p
     cdef char* out
     cdef Py_ssize_t size, at = 0, used = 0
     if not text.isascii():
-        return _unquote_plus(text)
+        return unquote_plus(text, errors="surrogateescape" if keeps_bytes else "replace")
     source = text.encode("ascii")
     size = len(source)
     p = <Bytes> <const char*> source
@@ -34,15 +34,15 @@ def unquote_plus(str text not None):
             out[used] = 32 if p[at] == c'+' else <char> p[at]
             at += 1
         used += 1
-    return made[:used].decode("utf-8", "replace")
+    return PyUnicode_DecodeUTF8(out, used, "surrogateescape" if keeps_bytes else "replace")
 
 
-cdef str query_text(const char* text, Py_ssize_t size, bint is_escaped):
+cdef str query_text(const char* text, Py_ssize_t size, bint is_escaped, bint keeps_bytes):
     cdef str found = PyUnicode_DecodeUTF8(text, size, NULL)
-    return unquote_plus(found) if is_escaped else found
+    return unquote(found, keeps_bytes) if is_escaped else found
 
 
-def parse_query(str text not None, frozenset wanted=None):
+def parse_query(str text not None, frozenset wanted=None, *, bint keeps_bytes=False):
     """The values of each name, or of those that are wanted, as Go's url.ParseQuery reads them."""
     cdef dict query = {}
     cdef Py_ssize_t size, end, equals, begin = 0
@@ -68,9 +68,11 @@ def parse_query(str text not None, frozenset wanted=None):
         if end > begin and not is_bad:
             if equals < 0:
                 equals = end
-            name = query_text(chars + begin, equals - begin, is_escaped)
+            name = query_text(chars + begin, equals - begin, is_escaped, keeps_bytes)
             if wanted is None or name in wanted:
-                value = query_text(chars + equals + 1, end - equals - 1, is_escaped) if equals < end else ""
+                value = ""
+                if equals < end:
+                    value = query_text(chars + equals + 1, end - equals - 1, is_escaped, keeps_bytes)
                 values = query.get(name)
                 if values is None:
                     query[name] = [value]

@@ -1,12 +1,10 @@
 """Edges of the HTTP/1.1 kernel: refusals one by one, framing of answers, bounds of chunked bodies."""
 
-import random
 import sys
-from urllib.parse import unquote_plus
 
 import pytest
 
-from quarterdeck._kernels import http1, http1answer, http1chunks, query
+from quarterdeck._kernels import http1, http1answer, http1chunks
 
 LIMIT = 1 << 20
 
@@ -193,11 +191,3 @@ def test_after_a_mistake_nothing_is_read_any_more() -> None:
     body = http1chunks.ChunkedBody(10)
     assert body.feed(b"zz", 0) == http1chunks.CHUNK_MALFORMED
     assert body.feed(b"0\r\n\r\n", 0) == http1chunks.CHUNK_MALFORMED
-
-
-def test_queries_are_unquoted_as_python_does_it() -> None:
-    pieces = ["a", "+", "%", "%4", "%41", "%c3%a9", "%C3", "%ff", "%2B", "%zz", "%00", "\u00e9", "=", "%25", "%e2%82"]
-    generator = random.Random(1)
-    for _ in range(5000):
-        text = "".join(generator.choices(pieces, k=generator.randrange(8)))
-        assert query.unquote_plus(text) == unquote_plus(text), text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from quarterdeck._kernels import query
 from quarterdeck.apimachinery import gourl
 from quarterdeck.cel.memo import memoized
 from quarterdeck.cel.values import CelErr
@@ -48,15 +49,5 @@ def is_url(text: str) -> object:
 
 
 def get_query(url: URL) -> object:
-    pairs = url.parsed.raw_query.split("&")
-    found: dict[str, list[str]] = {}
-    for pair in pairs if len(pairs) <= _PARAMETERS_MAX else ():
-        if not pair or ";" in pair:
-            continue
-        key, _, value = pair.partition("=")
-        try:
-            key, value = gourl.unescape(key.replace("+", " ")), gourl.unescape(value.replace("+", " "))
-        except gourl.URLError:
-            continue
-        found.setdefault(key, []).append(value)
-    return found
+    text = url.parsed.raw_query
+    return query.parse_query(text) if text.count("&") < _PARAMETERS_MAX else {}

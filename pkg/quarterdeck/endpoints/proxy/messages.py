@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import quote, quote_plus, unquote_to_bytes, urlsplit
 
+from quarterdeck._kernels import query as query_kernel
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Headers, Request
@@ -68,7 +69,6 @@ _NOT_GIVEN_ON: Final = frozenset(
         "x-kubernetes-pf-prioritylevel-uid",
     )
 )
-_BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _QUERY_CHARS_MAX: Final = 8192
 _NO_VALUE: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -119,9 +119,13 @@ def encode_query(query: str) -> str:
     as it is, since reading it would hold up others."""
     if not query or len(query) > _QUERY_CHARS_MAX:
         return query
-    pairs = [pair for pair in query.split("&") if pair and ";" not in pair and not _BAD_ESCAPE.search(pair)]
-    read = [[unquote_to_bytes(part.replace("+", " ")) for part in pair.partition("=")[::2]] for pair in pairs]
-    return "&".join("=".join(map(quote_plus, pair)) for pair in sorted(read, key=lambda pair: pair[0]))
+    read = query_kernel.parse_query(query, keeps_bytes=True)
+    sorted_names = sorted(read, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    return "&".join([f"{_quote(name)}={_quote(value)}" for name in sorted_names for value in read[name]])
+
+
+def _quote(text: str) -> str:
+    return quote_plus(text, errors="surrogateescape")
 
 
 def forwarded_uri(path: str) -> str:
