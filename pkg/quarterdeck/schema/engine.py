@@ -107,9 +107,10 @@ class Engine(schema_engine.EngineBase):
                 changed = changed or not fieldset.equal(before, resource)
         return changed
 
-    def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None:
-        """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else."""
-        _walk(self.program, obj, self.is_resource_root, True, False, keep_nulls, True)
+    def default_admitted(self, obj: Object, *, drops_nulls: bool = False) -> None:
+        """What upstream does to an object that a mutation of admission made: it gets defaults, and nothing else.
+        `drops_nulls`: nor does a null stay that the schema neither allows nor has a default for."""
+        _walk(self.program, obj, self.is_resource_root, True, False, not drops_nulls, True)
 
     def settle_admitted(self, obj: Object) -> None:
         """The metadata of what admission made of an object, as upstream will show it, and with what is empty in it

@@ -41,7 +41,7 @@ class SchemaEngine(Protocol):
 
     def default_applied(self, obj: Object) -> tuple[bool, bool]: ...
 
-    def default_admitted(self, obj: Object, *, keep_nulls: bool = True) -> None: ...
+    def default_admitted(self, obj: Object, *, drops_nulls: bool = False) -> None: ...
 
     def settle_admitted(self, obj: Object) -> None: ...
 
@@ -154,7 +154,7 @@ class CustomResourceCodec:
 
     def default_configured(self, obj: Object, *, drops_nulls: bool = False) -> Object:
         if (engine := self._engines.get(obj.get("apiVersion", ""))) is not None:
-            engine.default_admitted(obj, keep_nulls=not drops_nulls)
+            engine.default_admitted(obj, drops_nulls=drops_nulls)
         return obj
 
     def check_mutated(self, value: Any, kind: GroupVersionKind) -> Object:
