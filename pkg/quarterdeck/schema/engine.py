@@ -125,13 +125,16 @@ class Engine(schema_engine.EngineBase):
         changed = self.default(obj)
         if _is_plain_object_meta(obj.get("metadata")):
             return changed
-        self.settle(obj)
+        self._decode_metadata(obj)
         return True
 
     def settle(self, obj: Object) -> bool:
+        """Decodes the object's own metadata, which an apply or admission made. Whether what goes would be stored."""
+        return not _is_plain_object_meta(obj.get("metadata")) and self._decode_metadata(obj)
+
+    def _decode_metadata(self, obj: Object) -> bool:
+        """As `settle`, where metadata is known not to be plain."""
         metadata = obj.get("metadata")
-        if _is_plain_object_meta(metadata):
-            return False
         obj["metadata"] = decoded = metadecode.decode_object_meta_leniently(metadata) or {}
         if isinstance(metadata, dict) and "ownerReferences" not in decoded:
             owners = metadecode.nameless_owners(metadata.get("ownerReferences"))
