@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 import jsonschema_rs
 import orjson
 
+from quarterdeck.apimachinery.patterns import USES_BEFORE_AUTOMATON
 from quarterdeck.schema.engine import Engine
-from quarterdeck.schema.patterns import USES_BEFORE_AUTOMATON
 from support import data
 
 MADE = {

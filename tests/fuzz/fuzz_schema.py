@@ -20,7 +20,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from quarterdeck._kernels import schema_check, schema_equal, schema_findings, schema_lists, schema_walk
-from quarterdeck.schema import automata, formats, metadecode, objectmeta, patterns, structural
+from quarterdeck.apimachinery import automata, patterns
+from quarterdeck.schema import formats, metadecode, objectmeta, structural
 from quarterdeck.schema.engine import Engine
 from reference import schema_reference as reference
 from support import schemas

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quarterdeck._kernels import schema_check, schema_findings, schema_walk
-from quarterdeck.schema import patterns
+from quarterdeck.apimachinery import patterns
 from quarterdeck.schema.engine import Engine
 
 DEPTH = 10_000

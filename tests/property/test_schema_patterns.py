@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quarterdeck.schema import automata, patterns
+from quarterdeck.apimachinery import automata, patterns
 from support import data
 
 ATOMS = (

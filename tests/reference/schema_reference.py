@@ -12,9 +12,9 @@ import copy
 import math
 from typing import Any
 
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, patterns
 from quarterdeck.schema import findings as f
-from quarterdeck.schema import formats, patterns
+from quarterdeck.schema import formats
 
 Props = dict[str, Any]
 META_FIELDS = ("apiVersion", "kind", "metadata")

@@ -107,7 +107,7 @@ ROWS = {
     ],
     "endpoints/handlers/token_request.py": ["a token of 3,607 s that is bound to a pod and meant for the API"],
     "schema/engine.py": ["causes in one answer"],
-    "schema/patterns.py": ["regular expressions of a program that is large (`\\pL{1000}`)"],
+    "apimachinery/patterns.py": ["regular expressions of a program that is large (`\\pL{1000}`)"],
     "schema/objectmeta.py": ["owner references with several controllers"],
     "server/health.py": ["the check `autoregister-completion`"],
     "server/admissionconfig/pods.py": ["selectors for PodNodeSelector that cannot be read"],

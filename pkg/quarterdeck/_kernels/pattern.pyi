@@ -7,8 +7,8 @@ from typing import Any, final
 class Matcher:
     """`compile_pattern(text)`: RE2's `Match` of the compiled pattern, None for a bad one; called at the first use.
 
-    `build_table(text)`: `(classes, class_count, moves, ends)` of an automaton (quarterdeck.schema.automata.Table), or
-    None; called at use number `uses_before_table`. `anchor`: what RE2's `Match` takes for "anywhere".
+    `build_table(text)`: `(classes, class_count, moves, ends)` of an automaton (apimachinery.automata.Table), or None;
+    called at use number `uses_before_table`. `anchor`: what RE2's `Match` takes for "anywhere".
     """
 
     text: str

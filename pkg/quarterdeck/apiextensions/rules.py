@@ -54,10 +54,8 @@ class Rules:
 
     def _compile(self) -> None:
         # Imported late: a server whose definitions have no rules never pays for the language.
-        from quarterdeck.cel import crd_rules, regex
-        from quarterdeck.schema import patterns
+        from quarterdeck.cel import crd_rules
 
-        regex.set_table_builder(patterns.table_of)
         begin_s = now_s()
         self._compiled = crd_rules.compile_rules(self._schema, is_root=True, path="", checks_texts=False)
         self._times.compilations.observe_since(begin_s)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels import celkeys, celvalue
-from quarterdeck.apimachinery import gofmt, gotext
+from quarterdeck.apimachinery import gofmt, gotext, patterns
 from quarterdeck.cel import go_values, regex
 from quarterdeck.cel.values import CelErr
 
@@ -110,7 +110,7 @@ def escape_json_pointer(text: str) -> object:
 def matches(text: str, pattern: str) -> object:
     try:
         compiled = regex.compile_pattern(pattern)
-    except regex.PatternError as error:
+    except patterns.PatternError as error:
         return CelErr(str(error))
     return regex.span(compiled, text.encode("utf-8", "surrogatepass"), 0) is not None
 
@@ -118,7 +118,7 @@ def matches(text: str, pattern: str) -> object:
 def find(text: str, pattern: str) -> object:
     try:
         compiled = regex.compile_pattern(pattern)
-    except regex.PatternError as error:
+    except patterns.PatternError as error:
         return CelErr(f"Illegal regex: {error}")
     raw = text.encode("utf-8", "surrogatepass")
     found = regex.span(compiled, raw, 0)
@@ -128,7 +128,7 @@ def find(text: str, pattern: str) -> object:
 def find_all(text: str, pattern: str, count: int = -1) -> object:
     try:
         compiled = regex.compile_pattern(pattern)
-    except regex.PatternError as error:
+    except patterns.PatternError as error:
         return CelErr(f"Illegal regex: {error}")
     raw = text.encode("utf-8", "surrogatepass")
     out: list[str] = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celkeys, celops, celvalue
+from quarterdeck.apimachinery import patterns
 from quarterdeck.cel import functions, lib_strings, nosuchoverload, operators, regex, structs, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
@@ -261,10 +262,10 @@ def _plan_pattern(e: Call, nodes: tuple[celeval.Node, ...], pattern: str) -> cel
     """A call with a constant pattern: upstream replaces it by one that looks for no overload."""
     try:
         regex.compile_pattern(pattern)
-    except regex.PatternError as error:
+    except patterns.PatternError as error:
         raise ProgramError(str(error)) from None
     if e.overloads == ("matches_string",):
-        return celops.Matches(nodes[0], regex.matcher(pattern), len(pattern))
+        return celops.Matches(nodes[0], patterns.matcher(pattern), len(pattern))
     bound = functions.find(e.function, e.overloads[0])
     assert bound is not None
     return celcall.Call(lib_strings.WITH_PATTERN[e.function], nodes, bound.cost, None, None)

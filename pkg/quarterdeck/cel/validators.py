@@ -5,6 +5,7 @@ Source: cel-go's cel/validator.go and ext/formatting.go (stringFormatValidator).
 
 from __future__ import annotations
 
+from quarterdeck.apimachinery import patterns
 from quarterdeck.cel import lib_core, lib_format_string, regex, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.source import Issue
@@ -75,7 +76,7 @@ def _is_accepted(function: str, literal: object) -> bool:
         return True
     try:
         regex.compile_pattern(literal)
-    except regex.PatternError:
+    except patterns.PatternError:
         return False
     return True
 

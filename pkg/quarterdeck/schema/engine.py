@@ -23,9 +23,9 @@ from quarterdeck._kernels import (
     schemameta,
 )
 from quarterdeck._kernels import schema as kernel
-from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery import gofmt, patterns
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import embeddedobject, findings, formats, metadecode, patterns
+from quarterdeck.schema import embeddedobject, findings, formats, metadecode
 from quarterdeck.schema.structural import Props, Structural
 
 Object = dict[str, Any]

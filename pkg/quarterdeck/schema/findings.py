@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, gofmt
+from quarterdeck.apimachinery import field, gofmt, patterns
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import patterns
 
 Finding = tuple[int, str, Any, Any]  # code, path ("" for the root), value, limit
 

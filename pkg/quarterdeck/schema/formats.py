@@ -15,8 +15,8 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.apimachinery import dates, duration, gourl, names
-from quarterdeck.schema import mail, patterns
+from quarterdeck.apimachinery import dates, duration, gourl, names, patterns
+from quarterdeck.schema import mail
 
 Checker = Callable[[str], bool]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from quarterdeck._kernels import longsteps
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, patterns
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.schema import completeness, patterns
+from quarterdeck.schema import completeness
 
 Props = dict[str, Any]
 

@@ -1,8 +1,8 @@
 """Regular expressions in Go's syntax, by google-re2: linear in the text whatever the pattern.
 
 The one place that knows the library. A compiled pattern is the object under its Python wrapper, whose own bookkeeping
-costs more than the match. A `matcher` is what schemas use: it goes over to an automaton (automata.py) once the pattern
-has been used often enough to repay building it.
+costs more than the match. A `matcher` is what schemas and rules use: it goes over to an automaton (automata.py) once
+the pattern has been used often enough to repay building it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import functools
 from typing import Any, Final, Protocol
 
 from quarterdeck._kernels import pattern as kernel
-from quarterdeck.apimachinery import gopatterns, unicodeclasses
-from quarterdeck.schema import automata
+from quarterdeck.apimachinery import automata, gopatterns, unicodeclasses
 
 PATTERN_CACHE_MAX: Final = 4096
 # Building an automaton takes as long as some 300 calls of RE2 (0.3 ms in the median of real patterns).
@@ -53,7 +52,12 @@ def _options() -> Any:
 
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def compile_pattern(text: str) -> Pattern:
-    """The compiled pattern, shared by all who name the same text."""
+    """The compiled pattern, shared by all who name the same text. Raises PatternError."""
+    return compile_unshared(text)
+
+
+def compile_unshared(text: str) -> Pattern:
+    """For a caller that keeps what it needs again. Raises PatternError."""
     compiled, error = _compile(text)
     if fault := gopatterns.find_fault(text, lambda part: error if part == text else _compile(part)[1]):
         raise PatternError(fault)
@@ -70,7 +74,7 @@ def _compile(text: str) -> tuple[Any, str]:
 
 @functools.lru_cache(maxsize=PATTERN_CACHE_MAX)
 def matcher(text: str) -> kernel.Matcher:
-    """The matcher of a pattern, shared by all schemas that name it; nothing is compiled before its first use."""
+    """The matcher of a pattern, shared by all who name it; nothing is compiled before its first use."""
     return kernel.Matcher(text, _match_of, table_of, anywhere(), USES_BEFORE_AUTOMATON)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quarterdeck.schema import patterns
+from quarterdeck.apimachinery import patterns
 
 PREFIX = "error parsing regexp: "
 

@@ -15,7 +15,7 @@ import array
 from dataclasses import dataclass
 from typing import Final
 
-from quarterdeck.schema.pattern_syntax import REPEAT_MAX, Tree, Unsupported, parse
+from quarterdeck.apimachinery.pattern_syntax import REPEAT_MAX, Tree, Unsupported, parse
 
 STATES_MAX: Final = 400
 NODES_MAX: Final = 2000
