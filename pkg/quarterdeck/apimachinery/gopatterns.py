@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck.apimachinery import patternheight
+from quarterdeck.apimachinery.pattern_pieces import QUOTED, SET
 
 _PREFIX: Final = "error parsing regexp: "
 # RE2's words for what Go calls otherwise.
@@ -24,11 +25,9 @@ _GO_WORDS: Final = {
 _LOOKS_BEHIND: Final = ("invalid perl operator: (?<=", "invalid perl operator: (?<!")
 _ANY_BYTE: Final = "\\C"
 # Escapes; what stands between \Q and \E is none.
-_escapes: Final = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.", re.DOTALL).finditer
-# Escapes, classes and names of groups, which Go has of ASCII alone.
-_parts: Final = re.compile(
-    r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*+\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
-).finditer
+_escapes: Final = re.compile(rf"{QUOTED}|\\.", re.DOTALL).finditer
+# Escapes, sets of characters, and names of groups, which Go has of ASCII alone.
+_parts: Final = re.compile(rf"{QUOTED}|\\.|{SET}|\(\?P?<(?P<name>[^>]*)>", re.DOTALL).finditer
 _TOO_LARGE: Final = "pattern too large - compile failed"
 
 

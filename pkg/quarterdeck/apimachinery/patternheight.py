@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from quarterdeck.apimachinery.pattern_pieces import QUOTED, SET, UNICODE_CLASS
+
 HEIGHT_MAX: Final = 1000
 # A group adds four at most: itself, its alternatives, what stands in a row in one of them, and a repetition.
 _GROUPS_MIN: Final = HEIGHT_MAX // 4 - 1
@@ -26,9 +28,9 @@ _tokens: Final = re.compile(
     |(?P<closes>\))
     |(?P<bar>\|)
     |(?P<repeats>(?:[*+?]|{_COUNT})\??)
-    |(?P<set>\[\^?\]?(?:\[:\^?[a-z]{{1,8}}:\]|\\.|[^\]\\])*\]|\\[pP](?:\{{[^}}]*\}}|.)|\\[dDsSwW]|\.)
+    |(?P<set>{SET}|{UNICODE_CLASS}|\\[dDsSwW]|\.)
     |(?P<place>[\^$]|\\[AbBz])
-    |(?P<text>\\Q.*?(?:\\E|\Z)|(?:[^\\\[()|*+?^$.](?![*+?{{])){{2,}})
+    |(?P<text>{QUOTED}|(?:[^\\\[()|*+?^$.](?![*+?{{])){{2,}})
     |(?P<char>\\(?:x(?:\{{[^}}]*\}}|..)|[0-7]{{1,3}}|.)|.)
     """,
     re.DOTALL | re.VERBOSE,

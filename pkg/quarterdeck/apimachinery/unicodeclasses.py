@@ -11,9 +11,10 @@ import functools
 import re
 from typing import Final, NamedTuple
 
-_CLASS = r"\\[pP](?:\{[^}]*\}|[^{])"
-_OUTSIDE: Final = re.compile(rf"\\Q.*?(?:\\E|\Z)|{_CLASS}|\\.|\[\^?\]?|[^\\\[]+|.", re.DOTALL)
-_INSIDE: Final = re.compile(rf"{_CLASS}|\\.|\[:.*?:\]|\]|[^\\\[\]]+|.", re.DOTALL)
+from quarterdeck.apimachinery.pattern_pieces import QUOTED, UNICODE_CLASS
+
+_OUTSIDE: Final = re.compile(rf"{QUOTED}|{UNICODE_CLASS}|\\.|\[\^?\]?|[^\\\[]+|.", re.DOTALL)
+_INSIDE: Final = re.compile(rf"{UNICODE_CLASS}|\\.|\[:.*?:\]|\]|[^\\\[\]]+|.", re.DOTALL)
 _ALIASES: Final = {
     "Casedletter": "Lc", "Closepunctuation": "Pe", "Combiningmark": "M", "Connectorpunctuation": "Pc", "Control": "Cc",
     "Currencysymbol": "Sc", "Dashpunctuation": "Pd", "Decimalnumber": "Nd", "Enclosingmark": "Me",
