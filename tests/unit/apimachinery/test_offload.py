@@ -60,11 +60,12 @@ def test_a_context_variable_that_a_step_sets_is_set_for_its_caller() -> None:
 
 
 def test_it_is_quiet_a_while_after_the_last_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offload, "_QUIET_S", 0.02)
-
     async def drive() -> None:
+        monkeypatch.setattr(offload, "_QUIET_S", 3600.0)
         assert not await offload.run(offload.is_quiet)
         assert not offload.is_quiet()
+        monkeypatch.setattr(offload, "_QUIET_S", 0.0)
+        await offload.run(int)
         await until(offload.is_quiet)
 
     asyncio.run(drive())
@@ -110,7 +111,7 @@ def test_a_task_that_does_not_end_lets_go_of_what_it_does_not_use(monkeypatch: p
 
 
 def test_what_nobody_holds_is_freed_when_its_task_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offload, "_HELD_S", 0.02)
+    monkeypatch.setattr(offload, "_HELD_S", 3600.0)
     gone: list[weakref.ref[Leaf]] = []
 
     def make() -> list[object]:
@@ -124,9 +125,7 @@ def test_what_nobody_holds_is_freed_when_its_task_has_ended(monkeypatch: pytest.
 
     async def drive() -> None:
         await asyncio.get_running_loop().create_task(request())
-        async with asyncio.timeout(PATIENCE_S):
-            while gone[0]() is not None:  # the thread may have held it a moment longer
-                await asyncio.sleep(0.01)
+        await until(lambda: gone[0]() is None)  # the thread may have held it a moment longer
 
     asyncio.run(drive())
 

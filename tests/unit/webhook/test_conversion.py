@@ -6,7 +6,7 @@ import asyncio
 import base64
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from support import conversion_hook, definitions, in_process
 from support.certificates import Certificate
 from support.conversion_hook import Behave, ConversionHook, Review, answer, raw
 from support.origin import Origin, serving
-from support.waiting import PATIENCE_S
+from support.waiting import PATIENCE_S, until
 from support.watch_client import RecordingWriter
 
 GROUP = "converted.example.com"
@@ -56,11 +56,6 @@ def thing(name: str, version: str = "v1", **spec: Any) -> dict[str, Any]:
 def message(answered: Response) -> str:
     assert isinstance(answered.body, bytes)
     return str(json.loads(answered.body).get("message", ""))
-
-
-async def until(found: Callable[[], bool]) -> None:
-    while not found():
-        await asyncio.sleep(0)
 
 
 def writing(*pieces: bytes, then_closes: bool = False) -> Behave:
