@@ -56,7 +56,9 @@ class FieldOwnership(Protocol):
 
 
 class TableConvertor(Protocol):
-    """Rows and columns of one resource in one version (endpoints.table)."""
+    """Turns objects of one resource in one version into rows (endpoints.table). `definitions` is the JSON of
+    `column_definitions`, kept; `no_rows` is what stands for the rows of an empty list; `order` None: rows stand as
+    their objects do; `repeats_columns`: each event of a watch tells them."""
 
     @property
     def column_definitions(self) -> list[dict[str, object]]: ...
@@ -73,7 +75,8 @@ class TableConvertor(Protocol):
     @property
     def order(self) -> Callable[[Object], tuple[Any, ...]] | None: ...
 
-    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes: ...
+    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
+        """The JSON of one TableRow; `object_json` is what stands in its `object` (`null` for none)."""
 
 
 class Sibling:

@@ -10,7 +10,7 @@ response.go (asTable), kubernetes/pkg/printers/internalversion/printers.go.
 
 from __future__ import annotations
 
-from quarterdeck.endpoints.table.columns import TableConvertor, build_table, parse_include_object, partial_metadata
+from quarterdeck.endpoints.table.columns import build_table, parse_include_object, partial_metadata
 from quarterdeck.endpoints.table.custom import compile_columns
 
-__all__ = ["TableConvertor", "build_table", "compile_columns", "parse_include_object", "partial_metadata"]
+__all__ = ["build_table", "compile_columns", "parse_include_object", "partial_metadata"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import orjson
 
@@ -37,30 +37,6 @@ BUILTIN_SCALE: Final = "Scale of a built-in kind"  # which upstream prints other
 RowConditions = Callable[[Object], list[dict[str, str]]]
 # What the rows of a list are sorted by.
 RowOrder = Callable[[Object], tuple[Any, ...]]
-
-
-class TableConvertor(Protocol):
-    """Turns objects of one type into rows. `definitions` is the JSON of `column_definitions`, kept; `no_rows` is what
-    stands for the rows of an empty list; `order` None: rows stand as their objects do; `repeats_columns`: each event of
-    a watch tells them."""
-
-    @property
-    def column_definitions(self) -> list[dict[str, object]]: ...
-
-    @property
-    def definitions(self) -> bytes: ...
-
-    @property
-    def no_rows(self) -> bytes: ...
-
-    @property
-    def repeats_columns(self) -> bool: ...
-
-    @property
-    def order(self) -> RowOrder | None: ...
-
-    def row(self, obj: Object, now_s: float, object_json: bytes) -> bytes:
-        """The JSON of one TableRow; `object_json` is what stands in its `object` (`null` for none)."""
 
 
 @dataclass(frozen=True, slots=True)
