@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
+from quarterdeck.apimachinery.codec import versions
 from quarterdeck.openapi import custom_schemas
 from quarterdeck.openapi.type_notation import PLAIN, Field, Schema, Type, parse, resolve, versions_of
 
@@ -144,7 +145,7 @@ def library() -> Library:
     for each in list(types.values()):
         if (
             each.gvks
-            and each.gvks[0]["kind"] not in meta.UNLISTED
+            and each.gvks[0]["kind"] not in versions.UNLISTED
             and any(item.name == "metadata" and item.type == custom_schemas.OBJECT_META for item in each.fields)
         ):
             listed = _list_type(each)

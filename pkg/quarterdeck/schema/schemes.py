@@ -95,21 +95,12 @@ _BESIDE_KINDS: Final = frozenset(
 _WITHOUT_LIST: Final = frozenset(
     (
         "AdmissionReview",
-        "Binding",
         "ConversionReview",
         "DeploymentRollback",
-        "Eviction",
         "ImageReview",
-        "LocalSubjectAccessReview",
-        "Scale",
-        "SelfSubjectAccessReview",
-        "SelfSubjectReview",
-        "SelfSubjectRulesReview",
-        "SubjectAccessReview",
-        "TokenRequest",
-        "TokenReview",
-        *_BESIDE_KINDS,
+        *versions.UNLISTED,
         *versions.UNVERSIONED,
+        *_BESIDE_KINDS,
     )
 )
 _VERSIONS_MAX: Final = 256  # clients may name any

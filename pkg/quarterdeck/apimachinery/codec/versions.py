@@ -16,6 +16,21 @@ UNVERSIONED: Final = frozenset(("APIGroup", "APIGroupList", "APIResourceList", "
 OF_ANY_GROUP: Final = frozenset(
     ("CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent")
 )
+# Kinds that are made, and found nowhere: they have no lists.
+UNLISTED: Final = frozenset(
+    (
+        "Binding",
+        "Eviction",
+        "LocalSubjectAccessReview",
+        "Scale",
+        "SelfSubjectAccessReview",
+        "SelfSubjectReview",
+        "SelfSubjectRulesReview",
+        "SubjectAccessReview",
+        "TokenRequest",
+        "TokenReview",
+    )
+)
 
 
 class OtherVersion(errors.BadRequest):

@@ -203,19 +203,3 @@ SILENT = {
     "JSONSchemaProps": ("additionalItems", "additionalProperties", "example", "externalDocs", "items", "not"),
     "IngressRule": ("http",),
 }
-
-# Kinds that are made, and found nowhere: they have no lists.
-UNLISTED = frozenset(
-    (
-        "Binding",
-        "Eviction",
-        "LocalSubjectAccessReview",
-        "Scale",
-        "SelfSubjectAccessReview",
-        "SelfSubjectReview",
-        "SelfSubjectRulesReview",
-        "SubjectAccessReview",
-        "TokenRequest",
-        "TokenReview",
-    )
-)
