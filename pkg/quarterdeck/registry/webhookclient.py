@@ -1,6 +1,7 @@
-"""Where a webhook is: what a URL and a service that are named for one may look like.
+"""Where a webhook is, and which reviews it takes: what a URL, a service and versions that are named may look like.
 
-Source: apiserver/pkg/util/webhook/validation.go.
+Source: apiserver/pkg/util/webhook/validation.go; validateConversionReviewVersions of apiextensions and
+validateAdmissionReviewVersions of admissionregistration, which are alike.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import field, gourl, names
 from quarterdeck.apimachinery.field import FieldError
+
+# Of AdmissionReview and ConversionReview: those that upstream speaks.
+REVIEW_VERSIONS: Final = ("v1", "v1beta1")
 
 _URL_FORM: Final = "; desired format: https://host[/path]"
 
@@ -42,6 +46,22 @@ def validate_webhook_service(path: str, namespace: str, name: str, service: dict
     if port is not None and (texts := names.port_number(port)):
         problems.append(field.invalid(f"{path}.port", port, f"port is not valid: {', '.join(texts)}"))
     return problems + _validate_url_path(f"{path}.path", service.get("path"))
+
+
+def validate_review_versions(path: str, versions: list[str], *, requires_known: bool) -> list[FieldError]:
+    """Of versions of which there are some. `requires_known`: one of them has to be of REVIEW_VERSIONS."""
+    problems: list[FieldError] = []
+    seen: set[str] = set()
+    for position, version in enumerate(versions):
+        at = field.index(path, position)
+        if version in seen:
+            problems.append(field.invalid(at, version, "duplicate version"))
+            continue
+        seen.add(version)
+        problems += [field.invalid(at, version, text) for text in names.dns1035_label(version)]
+    if requires_known and seen.isdisjoint(REVIEW_VERSIONS):
+        problems.append(field.invalid(path, versions, f"must include at least one of {', '.join(REVIEW_VERSIONS)}"))
+    return problems
 
 
 def _validate_url_path(path: str, value: str | None) -> list[FieldError]:

@@ -6,16 +6,20 @@ import base64
 from typing import Any, Final
 
 from quarterdeck.apiextensions.validation.names import validate_enum
-from quarterdeck.apimachinery import field, names
+from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.registry.webhookclient import validate_webhook_service, validate_webhook_url
+from quarterdeck.registry.webhookclient import (
+    REVIEW_VERSIONS,
+    validate_review_versions,
+    validate_webhook_service,
+    validate_webhook_url,
+)
 from quarterdeck.transport.client import bundle as bundles
 
 _PATH: Final = "spec.conversion"
 _CLIENT: Final = "spec.conversion.webhookClientConfig"
 _VERSIONS: Final = "spec.conversion.conversionReviewVersions"
 _NOT_WEBHOOK: Final = "should not be set when strategy is not set to Webhook"
-_RECOGNIZED: Final = ("v1", "v1beta1")
 
 
 def validate_conversion(
@@ -61,23 +65,12 @@ def _validate_client(client: dict[str, Any], *, allow_bad_bundle: bool) -> list[
 def _validate_review_versions(versions: list[str], *, require_recognized: bool) -> list[FieldError]:
     if not versions:
         return [field.required(_VERSIONS)]
-    problems: list[FieldError] = []
-    seen: set[str] = set()
-    for position, version in enumerate(versions):
-        at = field.index(_VERSIONS, position)
-        if version in seen:
-            problems.append(field.invalid(at, version, "duplicate version"))
-            continue
-        seen.add(version)
-        problems += [field.invalid(at, version, text) for text in names.dns1035_label(version)]
-    if require_recognized and not seen & set(_RECOGNIZED):
-        problems.append(field.invalid(_VERSIONS, versions, f"must include at least one of {', '.join(_RECOGNIZED)}"))
-    return problems
+    return validate_review_versions(_VERSIONS, versions, requires_known=require_recognized)
 
 
 def has_recognized_versions(conversion: dict[str, Any] | None) -> bool:
     versions = ((conversion or {}).get("webhook") or {}).get("conversionReviewVersions") or []
-    return not versions or bool(set(versions) & set(_RECOGNIZED))
+    return not versions or not set(versions).isdisjoint(REVIEW_VERSIONS)
 
 
 def has_bad_bundle(conversion: dict[str, Any] | None) -> bool:

@@ -23,9 +23,13 @@ from quarterdeck.registry.builtin.admissionregistration.rules import (
     validate_unique,
 )
 from quarterdeck.registry.strategy import Object
-from quarterdeck.registry.webhookclient import validate_webhook_service, validate_webhook_url
+from quarterdeck.registry.webhookclient import (
+    REVIEW_VERSIONS,
+    validate_review_versions,
+    validate_webhook_service,
+    validate_webhook_url,
+)
 
-_REVIEW_VERSIONS: Final = ("v1", "v1beta1")
 _WITHOUT_EFFECTS: Final = ("None", "NoneOnDryRun")
 _ALL_EFFECTS: Final = ("None", "NoneOnDryRun", "Some", "Unknown")
 _TIMEOUT_S_MAX: Final = 30
@@ -62,7 +66,7 @@ def _demands_of_update(new: Sequence[Object], old: Sequence[Object]) -> _Demands
         conditions=conditions != [webhook.get("matchConditions") or [] for webhook in old],
         no_side_effects=all(webhook.get("sideEffects") in _WITHOUT_EFFECTS for webhook in old),
         known_versions=all(
-            not versions or not set(versions).isdisjoint(_REVIEW_VERSIONS)
+            not versions or not set(versions).isdisjoint(REVIEW_VERSIONS)
             for versions in (webhook.get("admissionReviewVersions") or [] for webhook in old)
         ),
         unique_names=len(set(given_names)) == len(given_names),
@@ -136,18 +140,6 @@ def _validate_client(client: Object, path: str) -> list[FieldError]:
 
 
 def _validate_versions(versions: list[str], path: str, demands: _Demands) -> list[FieldError]:
-    known = ", ".join(_REVIEW_VERSIONS)
     if not versions:
-        return [field.required(path, f"must specify one of {known}")]
-    problems: list[FieldError] = []
-    seen: set[str] = set()
-    for position, version in enumerate(versions):
-        at = field.index(path, position)
-        if version in seen:
-            problems.append(field.invalid(at, version, "duplicate version"))
-            continue
-        seen.add(version)
-        problems += checks.name(at, version, names.dns1035_label)
-    if demands.known_versions and seen.isdisjoint(_REVIEW_VERSIONS):
-        problems.append(field.invalid(path, versions, f"must include at least one of {known}"))
-    return problems
+        return [field.required(path, f"must specify one of {', '.join(REVIEW_VERSIONS)}")]
+    return validate_review_versions(path, versions, requires_known=demands.known_versions)
