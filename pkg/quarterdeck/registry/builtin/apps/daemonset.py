@@ -35,6 +35,8 @@ _COUNTS: Final = (
     "numberUnavailable",
     "collisionCount",
 )
+_GENERATION_MAX: Final = (1 << 63) - 1  # which is followed by the least number of 64 bits
+_GENERATION_PATH: Final = "spec.templateGeneration"  # as the field is called inside
 TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
 
 
@@ -68,15 +70,18 @@ class DaemonSetStrategy(PodSpecStrategy):
         template, before = new["spec"]["template"], old["spec"]["template"]
         has_other_times = TIMES.have_fraction("spec.template")
         if has_other_times or not semantic.same(template, before, "core", "PodTemplateSpec"):
-            generation += 1
+            generation = generation + 1 if generation < _GENERATION_MAX else -_GENERATION_MAX - 1
         semantic.count_change(new, old, "spec", "apps", "DaemonSetSpec", TIMES)
         _show_generation(new, generation)
 
     def check(self, obj: Object) -> list[FieldError]:
-        return _validate_spec(obj["spec"])
+        return _validate_spec(obj["spec"], _generation_of(obj))
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        return templates.keep_selector(new, old) + self.check(new)
+        problems: list[FieldError] = []
+        if (generation := _generation_of(new)) < _generation_of(old):
+            problems.append(field.invalid(_GENERATION_PATH, generation, "must not be decremented"))
+        return problems + templates.keep_selector(new, old) + self.check(new)
 
     def warn(self, obj: Object) -> list[str]:
         return templates.warn_of_template(obj)
@@ -112,7 +117,7 @@ def _show_generation(obj: Object, generation: int) -> None:
     obj["metadata"]["annotations"] = {**(obj["metadata"].get("annotations") or {}), GENERATION: str(generation)}
 
 
-def _validate_spec(spec: Object) -> list[FieldError]:
+def _validate_spec(spec: Object, generation: int) -> list[FieldError]:
     selector = spec.get("selector")
     problems = checks.label_selector("spec.selector", selector)
     if templates.is_readable(selector):
@@ -122,10 +127,10 @@ def _validate_spec(spec: Object) -> list[FieldError]:
         problems.append(field.invalid("spec.selector", shown, "empty selector is invalid for daemonset"))
     problems += validate_template(spec["template"], "spec.template")
     problems += templates.validate_lasting(spec, "DaemonSet")
+    problems += checks.not_negative("spec.minReadySeconds", spec.get("minReadySeconds", 0))
+    problems += checks.not_negative(_GENERATION_PATH, generation)
     problems += _validate_strategy("spec.updateStrategy", spec["updateStrategy"])
-    for name in ("minReadySeconds", "revisionHistoryLimit"):
-        problems += checks.not_negative(f"spec.{name}", spec.get(name, 0))
-    return problems
+    return problems + checks.not_negative("spec.revisionHistoryLimit", spec.get("revisionHistoryLimit", 0))
 
 
 def _validate_strategy(path: str, strategy: Object) -> list[FieldError]:
