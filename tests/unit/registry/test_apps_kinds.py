@@ -193,6 +193,15 @@ def test_the_annotation_of_a_daemon_set_is_a_number_inside(text: str, generation
     assert made["metadata"]["annotations"] == {key: generation}
 
 
+def test_the_count_of_templates_overflows() -> None:
+    key, kind = "deprecated.daemonset.template.generation", KINDS["DaemonSet"]
+    before = kind.create({**members(), "metadata": {"annotations": {key: str(2**63 - 1)}}})
+    assert kind.refusals_of_update(members(template=template(hostname="h")), before) == [
+        f"spec.templateGeneration: Invalid value: {-(2**63)}: must not be decremented",
+        f"spec.templateGeneration: Invalid value: {-(2**63)}: must be greater than or equal to 0",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"), [("x", "invalid syntax"), ("", "invalid syntax"), ("9" * 19, "value out of range")]
 )
@@ -266,6 +275,12 @@ def test_the_revision_that_a_deployment_is_rolled_back_to_is_a_number(sent: str 
 def test_no_annotations_are_left_of_an_empty_revision() -> None:
     made = KINDS["Deployment"].create({"metadata": {"annotations": {ROLLBACK: ""}}, **members()})
     assert "annotations" not in made["metadata"]
+
+
+def test_an_empty_revision_counts_as_a_change_whenever_it_is_sent() -> None:
+    kind, before = KINDS["Deployment"], KINDS["Deployment"].create(annotated(None))
+    assert kind.update(annotated(""), before)["metadata"]["generation"] == 2
+    assert "generation" not in kind.update(annotated(None), before)["metadata"]  # it stays
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ pkg/apis/apps/validation/validation.go.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Final
 
 from quarterdeck.apimachinery import field, strconv
@@ -32,6 +33,9 @@ _COUNTS: Final = (
     "collisionCount",
 )
 TIMES: Final = SentTimes(metadata=("spec.template.metadata",))
+# Whether the object that was decoded last in this task had that annotation, and empty: it says nothing and is not kept,
+# yet the annotations differ.
+_has_empty_rollback: ContextVar[bool] = ContextVar("a deployment with an empty rollback", default=False)
 
 
 def default_deployment(obj: Object) -> None:
@@ -46,6 +50,7 @@ def default_deployment(obj: Object) -> None:
         rolling.setdefault("maxSurge", "25%")
     spec.setdefault("revisionHistoryLimit", 10)
     spec.setdefault("progressDeadlineSeconds", 600)
+    _has_empty_rollback.set((obj["metadata"].get("annotations") or {}).get(ROLLBACK) == "")
     _show_rollback(obj, _rollback_of(obj))
 
 
@@ -60,7 +65,7 @@ class DeploymentStrategy(PodSpecStrategy):
         new["status"] = old.get("status", {})
         # Annotations count too: a rollout may have been noted there.
         before, after = old["metadata"].get("annotations") or {}, new["metadata"].get("annotations") or {}
-        if after != before:
+        if after != before or _has_empty_rollback.get():
             new["metadata"]["generation"] = old["metadata"].get("generation", 0) + 1
         else:
             semantic.count_change(new, old, "spec", "apps", "DeploymentSpec", TIMES)
