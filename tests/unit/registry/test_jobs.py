@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.batch import durations, indexes, jobpolicies, jobstatus, jobupdate, schedules
 from quarterdeck.registry.builtin.batch.cronjob import CronJobStrategy, default_cron_job
 from quarterdeck.registry.builtin.batch.defaults import default_job
@@ -85,6 +86,15 @@ def test_labels_that_a_job_takes_from_its_pods_are_not_checked_as_its_own() -> N
     job["metadata"]["name"] = "a" * 64
     strategy.prepare_for_create(job)
     assert {one.path for one in strategy.validate(job, [])} == {"spec.template.labels"}
+
+
+def test_empty_labels_that_a_job_takes_from_its_pods_are_checked_as_its_own() -> None:
+    job, strategy = build_job(), JobStrategy(namespaced=True)
+    job["metadata"]["name"] = "a" * 64
+    written.note({"spec": {"template": {"metadata": {"labels": {}}}}})
+    strategy.prepare_for_create(job)
+    assert {one.path for one in strategy.validate(job, [])} == {"metadata.labels", "spec.template.labels"}
+    assert job["metadata"]["labels"] == job["spec"]["template"]["metadata"]["labels"]
 
 
 def test_labels_of_its_own_stay() -> None:

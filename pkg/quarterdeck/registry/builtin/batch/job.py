@@ -43,6 +43,8 @@ class JobStrategy(PodSpecStrategy):
         obj["status"] = {}
         if not obj["spec"].get("manualSelector"):
             generate_selector(obj)
+            if written.is_empty("spec", "template", "metadata", "labels"):
+                take_labels(obj)  # it had the empty ones of its pods, which have just been filled
 
     def is_stored_with_less(self, obj: Object, *, is_new: bool, dry_run: bool) -> bool:
         """A job without labels has those of its pods, whose own are set last, for whoever reads it."""
