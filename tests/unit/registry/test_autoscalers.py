@@ -151,6 +151,15 @@ def test_annotations_that_cannot_be_read_say_nothing(text: str) -> None:
     assert (made["metadata"]["annotations"], "behavior" in made["spec"]) == ({"own": "1"}, False)
 
 
+@pytest.mark.parametrize("version", [V1, V2])
+@pytest.mark.parametrize("name", ["scale-down-tolerance", "scale-up-tolerance"])
+def test_no_object_holds_annotations_of_tolerances(version: str, name: str) -> None:
+    obj = build(version)
+    obj["metadata"]["annotations"] = {f"autoscaling.alpha.kubernetes.io/{name}": "1", "own": "1"}
+    (default_v1 if version == V1 else default_v2)(obj)
+    assert convert(obj, V2)["metadata"]["annotations"] == {"own": "1"}
+
+
 def test_annotations_name_members_in_any_case() -> None:
     obj = build(V1)
     obj["metadata"]["annotations"] = {roundtrip.BEHAVIOR: json.dumps({"SCALEUP": {"selectpolicy": "Min"}})}

@@ -20,7 +20,9 @@ METRICS: Final = f"{_PREFIX}metrics"
 BEHAVIOR: Final = f"{_PREFIX}behavior"
 CURRENT_METRICS: Final = f"{_PREFIX}current-metrics"
 CONDITIONS: Final = f"{_PREFIX}conditions"
-_ALL: Final = (METRICS, BEHAVIOR, CURRENT_METRICS, CONDITIONS)
+# Nothing writes those of tolerances, yet no object holds them.
+_TOLERANCES: Final = (f"{_PREFIX}scale-down-tolerance", f"{_PREFIX}scale-up-tolerance")
+_ALL: Final = (METRICS, BEHAVIOR, CURRENT_METRICS, CONDITIONS, *_TOLERANCES)
 
 
 def drop(metadata: Object) -> None:
