@@ -62,6 +62,27 @@ def test_a_write_in_v1_leaves_metrics_to_who_owns_them(client: Client) -> None:
     assert [each["field"] for each in causes] == [".spec.minReplicas"]
 
 
+def test_what_an_apply_leaves_out_conflicts_as_what_the_other_version_writes_of_it(client: Client) -> None:
+    send(client, "POST", NEW, autoscaler("v2", "left", metrics=[CPU]), "one")
+    given = autoscaler("v1", "left") | {"spec": {"scaleTargetRef": {"apiVersion": ""}, "maxReplicas": 5}}
+    refused = client("PATCH", f"{OLD}/left?fieldManager=two", given, APPLY)
+    assert refused.code == 409, refused.text
+    causes = json.loads(refused.body)["details"]["causes"]
+    assert [each["field"] for each in causes] == [".spec.scaleTargetRef.kind", ".spec.scaleTargetRef.name"]
+
+
+def test_an_apply_that_cannot_be_read_is_refused_where_it_is_compared(client: Client) -> None:
+    send(client, "POST", OLD, autoscaler("v1", "unread"), "one")
+    metric = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "Value", "averageValue": ""}}}
+    refused = client("PATCH", f"{NEW}/unread?fieldManager=two", autoscaler("v2", "unread", metrics=[metric]), APPLY)
+    assert (refused.code, json.loads(refused.body)["message"]) == (
+        500,
+        "failed to convert new object: unable to convert unstructured object to autoscaling/v2, "
+        "Kind=HorizontalPodAutoscaler: quantities must match the regular expression "
+        "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    )
+
+
 def test_an_apply_of_nothing_in_v1_is_no_write(client: Client) -> None:
     made = send(client, "POST", NEW, autoscaler("v2", "b", metrics=[CPU, MEMORY]), "one")
     nothing = {"apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "b"}}

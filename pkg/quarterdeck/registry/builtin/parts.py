@@ -17,6 +17,7 @@ from quarterdeck.discovery.documents import storage_version_hash
 from quarterdeck.fieldmanager import builtin as builtin_fields
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema
+from quarterdeck.registry.builtin import comparing
 from quarterdeck.registry.builtin.codec import BuiltinCodec
 from quarterdeck.registry.builtin.convertingcodec import ConvertedForm, ConvertingCodec
 from quarterdeck.registry.builtin.definition import Definition
@@ -68,7 +69,7 @@ def _build(definition: Definition) -> Parts:
     codec, form = _build_codec(definition)
     ownership = FieldManager(
         _types_of(definition),
-        (versions.convert_compared or versions.convert) if versions else _same,
+        comparing.reading(versions.convert_compared or versions.convert, resource.kind) if versions else _same,
         kind=resource.kind,
         is_builtin=True,
         reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),

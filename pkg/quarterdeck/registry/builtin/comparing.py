@@ -1,0 +1,43 @@
+"""Objects of a kind with several versions as owners of fields in another version see them.
+
+What an apply made is read into the Go type of its version before it is converted: what does not fit it is told, and
+what is left out there of fields that Go always writes is zero.
+
+Source: apimachinery/pkg/util/managedfields/internal/versionconverter.go, apimachinery/pkg/runtime/scheme.go
+(unstructuredToTyped).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from quarterdeck.apimachinery.meta import split_api_version
+from quarterdeck.cel import recursion
+from quarterdeck.fieldmanager.updater import ConversionError
+from quarterdeck.registry.strategy import Object, copy_value
+from quarterdeck.schema import gotypes, unstructured
+from quarterdeck.schema.godecode import Decoder
+from quarterdeck.schema.goscalar import DecodeError
+
+Convert = Callable[[Object, str], Object]
+
+
+def reading(convert: Convert, kind: str) -> Convert:
+    """`convert` of an object that is read first. It raises ConversionError."""
+    return partial(_convert_read, convert, kind)
+
+
+def _convert_read(convert: Convert, kind: str, obj: Object, api_version: str) -> Object:
+    have = obj["apiVersion"]
+    made: Any = copy_value(obj)
+    struct = gotypes.struct_of(have, kind)
+    try:
+        unstructured.fit_object(made, struct)
+        read = recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(made, struct))
+    except DecodeError as error:
+        group, version = split_api_version(have)
+        text = f"unable to convert unstructured object to {group}/{version}, Kind={kind}: {error}"
+        raise ConversionError(text) from error
+    return convert({"apiVersion": have, "kind": kind, "metadata": made.get("metadata") or {}, **read}, api_version)
