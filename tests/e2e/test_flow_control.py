@@ -102,6 +102,23 @@ def test_a_new_schema_counts_a_moment_later(server: Server) -> None:
         assert time.monotonic() < end_s
 
 
+def test_a_schema_says_again_whether_its_level_exists(server: Server) -> None:
+    path = f"{API}/flowschemas/of-again"
+    assert ask(server, "root", "POST", f"{API}/flowschemas", schema("workload-low", "again")).status == 201
+    shown = json.loads(ask(server, "root", "GET", path).body)
+    shown["status"] = {"conditions": [{"type": "Dangling", "status": "True"}, {"type": "Other", "status": "True"}]}
+    written = json.loads(ask(server, "root", "PUT", f"{path}/status", shown).body)
+    assert [each["status"] for each in written["status"]["conditions"]] == ["True", "True"]
+    end_s = time.monotonic() + PATIENCE_S
+    while (told := json.loads(ask(server, "root", "GET", path).body)["status"])["conditions"][0]["status"] == "True":
+        assert time.monotonic() < end_s
+    assert [(each["type"], each.get("reason")) for each in told["conditions"]] == [
+        ("Dangling", "Found"),
+        ("Other", None),
+    ]
+    assert ask(server, "root", "DELETE", path).status == 200
+
+
 def test_what_a_level_has_no_room_for_is_refused(server: Server) -> None:
     """One list whose client does not read holds the only seat."""
     level = {

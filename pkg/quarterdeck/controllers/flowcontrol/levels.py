@@ -1,14 +1,18 @@
-"""Tells in the status of flow schemas when the level that they name comes, or goes.
+"""Tells in the status of flow schemas when the level that they name comes, or goes, and when a client has written
+something else there.
 
 Source: apiserver/pkg/util/flowcontrol/apf_controller.go (syncFlowSchemaStatus).
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from quarterdeck.apimachinery import errors
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.flowcontrol.schemas import TELLER, level_of, tell_of_level
+from quarterdeck.registry.builtin.flowcontrol.schemas import DANGLING, TELLER, level_of, tell_of_level
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -26,6 +30,7 @@ class MissingLevelController:
 
     def take_up(self) -> None:
         self._levels.store.cache.listeners.append(self._on_level)
+        self._schemas.store.cache.listeners.append(self._on_schema)
 
     def _on_level(self, change: Change) -> None:
         if change.old is not None and change.entry is not None:
@@ -37,13 +42,23 @@ class MissingLevelController:
             if needle in schema.data:
                 self.controller.add(schema.name)
 
-    async def sync(self, name: str) -> None:
-        try:
-            await ownwrites.update(self.identity, self._schemas, "", name, self._tell, TELLER)
-        except errors.NotFound:
-            return
+    def _on_schema(self, change: Change) -> None:
+        if change.entry is not None and self._wanted(json_codec.load(change.entry.data)):
+            self.controller.add(change.entry.name)
 
-    def _tell(self, schema: Object) -> Object:
-        exists = self._levels.store.cache.get("", level_of(schema)) is not None
-        status = tell_of_level(schema.get("status") or {}, level_of(schema), exists=exists)
-        return schema if status is schema.get("status") else {**schema, "status": status}
+    async def sync(self, name: str) -> None:
+        entry = self._schemas.store.cache.get("", name)
+        condition = self._wanted(json_codec.load(entry.data)) if entry is not None else None
+        if condition is not None:
+            fields = {"status": {"conditions": [condition]}}
+            with suppress(errors.NotFound):
+                await ownwrites.apply(self.identity, self._schemas, "", name, fields, TELLER)
+
+    def _wanted(self, schema: Object) -> Object | None:
+        """The condition that the schema does not have yet."""
+        status, exists = schema.get("status") or {}, self._levels.store.cache.get("", level_of(schema)) is not None
+        told = tell_of_level(status, level_of(schema), exists=exists)
+        if told is status:
+            return None
+        condition: Object = next(each for each in told["conditions"] if each.get("type") == DANGLING)
+        return condition

@@ -101,15 +101,15 @@ def tell_of_level(status: Object, level: str, *, exists: bool) -> Object:
         "reason": "Found" if exists else "NotFound",
         "message": f"{about} and it exists" if exists else f"{about} but there is no such object",
     }
-    others = []
-    for condition in status.get("conditions") or []:
-        if condition.get("type") != DANGLING:
-            others.append(condition)
-        elif all(condition.get(name) == value for name, value in found.items()):
-            return status
+    conditions = list(status.get("conditions") or [])
+    position = next((at for at, each in enumerate(conditions) if each.get("type") == DANGLING), len(conditions))
+    before = conditions[position : position + 1]
+    if before and all(before[0].get(name) == value for name, value in found.items()):
+        return status
     kept = {name: found[name] for name in ("type", "status")}
     told = {**kept, "lastTransitionTime": clock.now(), "reason": found["reason"], "message": found["message"]}
-    return {**status, "conditions": [*others, told]}
+    conditions[position : position + 1] = [told]
+    return {**status, "conditions": conditions}
 
 
 def _validate_spec(path: str, name: str, spec: Object) -> list[FieldError]:
