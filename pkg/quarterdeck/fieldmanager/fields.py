@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck._kernels import fieldset
+from quarterdeck._kernels import fieldset, longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.fieldmanager import pathelement
 
@@ -26,23 +26,35 @@ def normalize(sent: object) -> Set:
     todo: list[tuple[Set, dict[str, Any]]] = [(out, sent)]
     while todo:
         made, source = todo.pop()
-        for text, below in source.items():
-            if text == ".":
-                if made is not out:
-                    made["."] = {}
-                continue
-            label = pathelement.normalize(text)
-            if label is None:
-                continue
-            child: Set = {}
-            if below is None or below == {}:
-                made[label] = child
-            elif isinstance(below, dict):
-                made[label] = child
+        for label, (is_member, below) in _elements(source).items():
+            child: Set = {".": {}} if is_member and below else {}
+            made[label] = child
+            if below:
                 todo.append((child, below))
-            else:
-                raise pathelement.MalformedFields("expect { or n")
     return fieldset.order(_without_lone_self(out))
+
+
+def _elements(source: dict[str, Any]) -> dict[str, tuple[bool, dict[str, Any]]]:
+    """The elements of a node: whether each is a member, and what lies below it.
+
+    One may be spelled in several ways (`v:1`, `v:1.0`): then the last spelling below which there is anything counts."""
+    found: dict[str, tuple[bool, dict[str, Any]]] = {}
+    for text in longsteps.sort(source):
+        label = None if text == "." else pathelement.normalize(text)
+        if label is None:
+            continue
+        below = source[text]
+        if below is None:
+            below = {}
+        elif not isinstance(below, dict):
+            raise pathelement.MalformedFields("expect { or n")
+        has_elements = any(name != "." and pathelement.normalize(name) is not None for name in below)
+        is_member, before = found.get(label, (False, {}))
+        if has_elements:
+            found[label] = (is_member or "." in below, below)
+        else:
+            found[label] = (True, before)
+    return found
 
 
 def _without_lone_self(fields: Set) -> Set:

@@ -112,3 +112,20 @@ def test_only_null_and_nothing_are_the_empty_set(sent, trusted):
 def test_a_set_of_paths_has_its_elements_in_their_one_form():
     sent = {"f:list": {"v: 2.0": {}, 'v:"a"x': {".": {}}}}
     assert fields.normalize(sent) == {"f:list": {"v:2": {}, 'v:"a"': {}}}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stored"),
+    [
+        ({}, {}, {}),
+        ({"f:a": {}}, {}, {".": {}, "f:a": {}}),
+        ({}, {"f:a": {}}, {".": {}, "f:a": {}}),
+        ({"f:a": {}}, {"f:b": {}}, {"f:b": {}}),
+        ({".": {}, "f:a": {}}, {"f:b": {}}, {".": {}, "f:b": {}}),
+        ({"f:a": {}}, {"x:b": {}}, {".": {}, "f:a": {}}),
+        (None, {"x:b": {}}, {}),
+    ],
+)
+def test_the_last_spelling_of_an_element_with_anything_below_it_counts(first, second, stored):
+    for sent in ({"v:1": first, "v:1.0": second}, {"v:1.0": second, "v:1": first}):
+        assert fields.normalize({"f:list": sent}) == {"f:list": {"v:1": stored}}
