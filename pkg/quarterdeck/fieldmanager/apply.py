@@ -7,7 +7,8 @@ Source: structured-merge-diff v6, merge/update.go (Apply, prune, addBackOwnedIte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarterdeck._kernels import fieldapplied, fieldcompare, fieldmerge, fieldset
 from quarterdeck.apimachinery import offload
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from quarterdeck._kernels.fieldset import Set
 
 Object = dict[str, Any]
+
+_NO_OBJECT: Final = "failed to convert value to unstructured for type <nil>"
 
 
 class ApplyRequest(NamedTuple):
@@ -117,6 +120,9 @@ def _prune(
         text = f"failed to prune fields: failed to convert merged object to last applied version: {error}"
         raise updater.ConversionError(text) from error
     type_ = versions.type_of(version)
+    if type_.map_atomic:
+        # Nothing is left of an object that is owned whole, and nothing is no object in any version.
+        raise _not_converted("pruned", min(owned_by_version, key=partial(_order_from, version)), _NO_OBJECT)
     last_fields = fieldmerge.with_named_fields(type_, last.fields)
     pruned = fieldmerge.remove_items(type_, merged_there, last_fields)
     pruned = yield from _add_back_owned(versions, merged_there, pruned, version, owned_by_version)
@@ -148,15 +154,14 @@ def _add_back_owned(
     The version of the pruned object comes first: a conversion may need what others own there.
     """
     at = have
-    for version in sorted(owned_by_version, key=lambda version: (version != have, version)):
+    for version in sorted(owned_by_version, key=partial(_order_from, have)):
         try:
             merged_there = yield from versions.typed_in(merged, at, version)
             pruned_there = yield from versions.typed_in(pruned, at, version)
         except updater.MissingVersion:
             continue
         except (updater.ConversionError, updater.NotTyped) as error:
-            text = f"failed add back owned items: failed to convert merged object at version {version}: {error}"
-            raise updater.ConversionError("failed to prune fields: " + text) from error
+            raise _not_converted("merged", version, error) from error
         merged, pruned, at = merged_there, pruned_there, version
         type_ = versions.type_of(version)
         present = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, merged))
@@ -167,3 +172,12 @@ def _add_back_owned(
         offload.hold(merged, pruned, present, kept)
         pruned = fieldmerge.remove_items(type_, merged, fieldset.difference(present, kept))
     return (yield from versions.typed_in(pruned, at, have))
+
+
+def _order_from(first: str, version: str) -> tuple[bool, str]:
+    return version != first, version
+
+
+def _not_converted(role: str, version: str, reason: object) -> updater.ConversionError:
+    text = f"failed add back owned items: failed to convert {role} object at version {version}: {reason}"
+    return updater.ConversionError("failed to prune fields: " + text)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from quarterdeck._kernels.fieldtype import FieldType
 
 _UNDECLARED = "field not declared in schema"
+# Of a value: its path, its type, and itself; without a type: what is wrong there.
+_Place = tuple[str, "FieldType | None", object]
 # How a value of no known type is called where it is a key.
 _UNDEFINED = "{{undefined}}"
 
@@ -27,38 +29,38 @@ def explain(type_: FieldType, value: object, *, allow_duplicates: bool) -> str:
 
 
 def _errors(type_: FieldType, value: object, allow_duplicates: bool) -> list[tuple[str, str]]:
+    """Paths and texts, in the order of the walk: what is wrong within an item comes before the items behind it."""
     found: list[tuple[str, str]] = []
-    todo: list[tuple[str, FieldType, object]] = [("", type_, value)]
+    todo: list[_Place] = [("", type_, value)]
     while todo:
-        path, type_, value = todo.pop()
-        type_.resolved()
-        if isinstance(value, dict) and type_.has_map:
-            todo.extend(reversed(_fields(path, type_, value, found)))
-        elif isinstance(value, list) and type_.has_list:
-            todo.extend(reversed(_items(path, type_, value, allow_duplicates, found)))
-        elif (text := _mismatch(type_, value)) is not None:
+        path, at, value = todo.pop()
+        if at is None:
+            found.append((path, str(value)))
+            continue
+        at.resolved()
+        if isinstance(value, dict) and at.has_map:
+            todo.extend(reversed(_fields(path, at, value)))
+        elif isinstance(value, list) and at.has_list:
+            todo.extend(reversed(_items(path, at, value, allow_duplicates)))
+        elif (text := _mismatch(at, value)) is not None:
             found.append((path, text))
     return found
 
 
-def _fields(
-    path: str, type_: FieldType, value: dict[str, Any], found: list[tuple[str, str]]
-) -> list[tuple[str, FieldType, object]]:
-    below = []
+def _fields(path: str, type_: FieldType, value: dict[str, Any]) -> list[_Place]:
+    below: list[_Place] = []
     for name in longsteps.sort(value):
         child = type_.field(name) or type_.value
         if child is None:
             # Upstream looks no further into this map, which it reads in no particular order.
-            found.append((f"{path}.{name}", _UNDECLARED))
+            below.append((f"{path}.{name}", None, _UNDECLARED))
             break
         below.append((f"{path}.{name}", child, value[name]))
     return below
 
 
-def _items(
-    path: str, type_: FieldType, value: list[object], allow_duplicates: bool, found: list[tuple[str, str]]
-) -> list[tuple[str, FieldType, object]]:
-    below = []
+def _items(path: str, type_: FieldType, value: list[object], allow_duplicates: bool) -> list[_Place]:
+    below: list[_Place] = []
     seen = set()
     assert type_.item is not None
     for position, item in enumerate(value):
@@ -70,11 +72,11 @@ def _items(
             continue
         label = fieldtype.label_of(type_, _with_known_keys(type_, item))
         if label is None:
-            found.append((path, f"element {position}: {_no_label(type_, item)}"))
+            below.append((path, None, f"element {position}: {_no_label(type_, item)}"))
             break
         text = fields.label_text(label, item)
         if label in seen and not allow_duplicates:
-            found.append((path, f"duplicate entries for key {text}"))
+            below.append((path, None, f"duplicate entries for key {text}"))
         seen.add(label)
         below.append((path + text, type_.item, item))
     return below

@@ -668,3 +668,33 @@ def test_an_object_that_is_owned_whole_has_no_owners():
     applied = apply(fields, None, {"color": "red"})
     assert entries(applied) == {}
     assert "creationTimestamp" not in apply(fields, {**applied, "status": {}}, {"size": 1})["metadata"]
+
+
+def test_an_applier_cannot_leave_out_anything_of_an_object_that_came_to_be_owned_whole():
+    whole = types.from_open_api({**SCHEMA, "x-kubernetes-map-type": "atomic"})
+    for spec in ({"size": 1}, {"color": "red", "size": 1}):
+        applied = apply(build(), None, {"color": "red"})
+        with pytest.raises(errors.Unreasoned) as error:
+            apply(build({V1: whole}), applied, spec)
+        assert error.value.message == (
+            "failed to prune fields: failed add back owned items: failed to convert pruned object at version "
+            "example.dev/v1: failed to convert value to unstructured for type <nil>"
+        )
+
+
+def test_what_is_wrong_is_told_in_the_order_of_the_items():
+    items = {"type": "object", "properties": {"id": STRING, "size": {"type": "integer"}}}
+    listed = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"], "items": items}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"list": listed}}}}
+    bad = {"id": "a", "size": "big", "x": 1}
+    with pytest.raises(errors.Unreasoned) as error:
+        apply(build({V1: types.from_open_api(schema)}), None, {"list": [bad, bad, {"size": 1}]})
+    assert error.value.message.splitlines()[1:] == [
+        '  .spec.list[id="a"].size: expected numeric (int or float), got string',
+        '  .spec.list[id="a"].x: field not declared in schema',
+        '  .spec.list: duplicate entries for key [id="a"]',
+        '  .spec.list[id="a"].size: expected numeric (int or float), got string',
+        '  .spec.list[id="a"].x: field not declared in schema',
+        '  .spec.list: element 2: associative list with keys has an element that omits all key fields ["id"] '
+        "(and doesn't have default values for any key fields)",
+    ]
