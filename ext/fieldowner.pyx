@@ -39,6 +39,7 @@ cdef extern from "Python.h":
 
 
 cdef str SELF = "."
+cdef str VERSION = "f:apiVersion"
 cdef str APPLY = "Apply"
 cdef str UPDATE = "Update"
 cdef str METADATA = "f:metadata"
@@ -257,7 +258,9 @@ def apply(
         if operation == APPLY and name == manager and below == subresource:
             last = <dict> owned
             last_time = time
-    if last is not None and (type_.map_atomic or not is_owned_by_all(last, own, owners, manager, subresource)):
+    if last is not None and (type_.map_atomic or VERSION in last):  # what is taken out leaves no object of a version
+        return None
+    if last is not None and not is_owned_by_all(last, own, owners, manager, subresource):
         return None
     merged = merge_objects(type_, live, config)
     if last is not None and not (is_seen(merged) and is_closed(type_, last)):

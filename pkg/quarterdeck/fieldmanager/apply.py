@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Object = dict[str, Any]
 
+# Nothing is left of an object that is owned whole.
 _NO_OBJECT: Final = "failed to convert value to unstructured for type <nil>"
 
 
@@ -120,11 +121,12 @@ def _prune(
         text = f"failed to prune fields: failed to convert merged object to last applied version: {error}"
         raise updater.ConversionError(text) from error
     type_ = versions.type_of(version)
-    if type_.map_atomic:
-        # Nothing is left of an object that is owned whole, and nothing is no object in any version.
-        raise _not_converted("pruned", min(owned_by_version, key=partial(_order_from, version)), _NO_OBJECT)
     last_fields = fieldmerge.with_named_fields(type_, last.fields)
     pruned = fieldmerge.remove_items(type_, merged_there, last_fields)
+    if type_.map_atomic or "apiVersion" not in pruned:
+        first = min(owned_by_version, key=partial(_order_from, version))
+        reason = _NO_OBJECT if type_.map_atomic else versions.explain_missing_version(pruned, first)
+        raise _not_converted("pruned", first, reason)
     pruned = yield from _add_back_owned(versions, merged_there, pruned, version, owned_by_version)
     pruned_fields = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, pruned))
     merged_fields = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, merged_there))

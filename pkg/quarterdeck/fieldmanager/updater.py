@@ -78,6 +78,14 @@ class Versions:
             raise NotTyped(conformance.explain(type_, converted, allow_duplicates=False))
         return converted
 
+    def explain_missing_version(self, obj: Object, want: str) -> str:
+        """Why an object that does not say its version cannot be had in another."""
+        if not self._is_builtin:
+            return _not_convertible(obj, "/", want)
+        if "kind" not in obj:
+            return "Object 'Kind' is missing in 'unstructured object has no kind'"
+        return "Object 'apiVersion' is missing in 'unstructured object has no version'"
+
 
 def _not_convertible(obj: Object, have: str, want: str) -> str:
     if have.partition("/")[0] == want.rpartition("/")[0]:

@@ -698,3 +698,22 @@ def test_what_is_wrong_is_told_in_the_order_of_the_items():
         '  .spec.list: element 2: associative list with keys has an element that omits all key fields ["id"] '
         "(and doesn't have default values for any key fields)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("is_builtin", "owned", "text"),
+    [
+        (False, {"f:apiVersion": {}}, '/, Kind=Widget is unstructured and is not suitable for converting to "'
+         'example.dev/v1"'),
+        (True, {"f:apiVersion": {}}, "Object 'apiVersion' is missing in 'unstructured object has no version'"),
+        (True, {"f:apiVersion": {}, "f:kind": {}}, "Object 'Kind' is missing in 'unstructured object has no kind'"),
+    ],
+)  # fmt: skip
+def test_an_applier_that_is_said_to_own_the_version_cannot_apply(is_builtin, owned, text):
+    fields = build(is_builtin=is_builtin)
+    applied = apply(fields, None, {"color": "red"})
+    applied["metadata"]["managedFields"][0]["fieldsV1"] = owned
+    with pytest.raises(errors.Unreasoned) as error:
+        apply(fields, applied, {"color": "blue"})
+    told = "failed to prune fields: failed add back owned items: failed to convert pruned object at version "
+    assert error.value.message == f"{told}example.dev/v1: {text}"
