@@ -18,18 +18,11 @@ class Selectors:
 
     __slots__ = ("fields", "is_field_bad", "is_label_bad", "labels")
 
-    def __init__(
-        self,
-        of_fields: FieldRequirements = (),
-        of_labels: LabelRequirements = (),
-        *,
-        is_field_bad: bool = False,
-        is_label_bad: bool = False,
-    ) -> None:
-        self.fields = of_fields
-        self.labels = of_labels
-        self.is_field_bad = is_field_bad
-        self.is_label_bad = is_label_bad
+    def __init__(self) -> None:
+        self.fields: FieldRequirements = ()
+        self.labels: LabelRequirements = ()
+        self.is_field_bad = False
+        self.is_label_bad = False
 
     def requires_field(self, name: str, value: str) -> bool:
         """Whether only objects are asked for whose field has this value."""

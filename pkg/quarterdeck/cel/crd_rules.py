@@ -57,12 +57,12 @@ class CompiledRules:
         return self.root is not None
 
     def validate(
-        self, obj: object, old: object = None, *, budget: int = OBJECT_COST_MAX, path: str = "", ratchet: bool = True
+        self, obj: object, old: object = None, *, budget: int = OBJECT_COST_MAX, ratchet: bool = True
     ) -> Result:
         """Runs the rules on `obj`; `old` is the object it replaces. Errors about what did not change are warnings,
         unless `ratchet` is off."""
         walk = Walk(budget, NO_PAUSE)
-        for _ in self.steps(walk, obj, old, path, ratchet):
+        for _ in self.steps(walk, obj, old, "", ratchet):
             pass
         return walk.result
 
