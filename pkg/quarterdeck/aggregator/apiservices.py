@@ -112,6 +112,7 @@ def _read_known(data: bytes) -> APIService:
 
 
 def read(obj: dict[str, Any]) -> APIService:
+    """Of a decoded APIService, which need not be valid."""
     spec = obj.get("spec") or {}
     reference = spec.get("service")
     conditions = (obj.get("status") or {}).get("conditions") or ()

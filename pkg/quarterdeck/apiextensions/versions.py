@@ -33,6 +33,7 @@ Definition = Mapping[str, Any]
 
 
 def build_resource(definition: Definition, version: Definition, storage_version: str) -> APIResource:
+    """The resource that a definition describes in one of its versions, under the names that were accepted."""
     spec, names = definition["spec"], definition["status"]["acceptedNames"]
     group, kind = spec["group"], names["kind"]
     gvk = GroupVersionKind(group, version["name"], kind)

@@ -106,10 +106,12 @@ def _split_term(term: str) -> tuple[str, str, str] | None:
 
 
 def escape(value: str) -> str:
+    """A value as it stands in a selector's text."""
     return value.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=")
 
 
 def unescape(value: str) -> str:
+    """The value that stands so in a selector's text. Raises SelectorError."""
     out: list[str] = []
     is_escaped = False
     for char in value:

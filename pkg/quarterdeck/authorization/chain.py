@@ -71,6 +71,7 @@ class AuthorizerChain:
         return False
 
     def authorize(self, user: User, attributes: Attributes) -> Decision:
+        """The first word for or against; without one it is no, for the reasons and faults of all."""
         if user.is_master:
             return ALLOWED
         reasons: list[str] = []

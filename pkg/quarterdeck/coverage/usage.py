@@ -63,6 +63,8 @@ class Usage:
         self._callers: dict[Caller, dict[RequestKey, Entry]] = {}
 
     def note(self, caller: Caller, asked: RequestKey, name: str) -> None:
+        """Count a request for the object `name`, or for none (NAMELESS). What is too long, or finds no room, counts as
+        left out."""
         caller = Caller(caller.user, caller.agent[:_CHARS_MAX])
         entries = self._callers.get(caller)
         if entries is not None and (entry := entries.get(asked)) is not None and len(name) <= _CHARS_MAX:

@@ -175,6 +175,8 @@ def value_response(status: int, value: dict[str, Any], output: negotiation.Outpu
 
 
 def error_response(request: RequestContext, error: APIStatus) -> Response:
+    """The Status of an error in the form that was asked for, or in indented JSON where that is none of ours; what the
+    audit shows of it, too."""
     output = negotiation.negotiate_error(request.headers.get("accept", ""))
     status = error.to_status()
     if request.audit is not None:

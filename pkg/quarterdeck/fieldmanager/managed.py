@@ -124,6 +124,7 @@ def encode_entry(key: ManagerKey, owned: VersionedSet) -> Entry:
 
 
 def build_entry(manager: str, operation: str, api_version: str, subresource: str, fields: Set, time: str) -> Entry:
+    """An entry of managedFields; a manager, a subresource and a time that are empty are left out."""
     entry: Entry = {
         "apiVersion": api_version,
         "fieldsType": "FieldsV1",

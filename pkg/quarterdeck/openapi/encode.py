@@ -37,6 +37,7 @@ _METADATA = frozenset((custom_schemas.OBJECT_META, custom_schemas.LIST_META))
 
 
 def encode_published(published: Sequence[Published | Page], form: Form) -> Encoded:
+    """What one source publishes, as the inside of the lists and maps of a document: without braces where it is JSON."""
     described = describe(published, is_v2=form.is_v2)
     shared: dict[str, Any] = {}
     if form.is_v2:

@@ -14,6 +14,7 @@ from quarterdeck.schema.gotype import Field, GoType, ListOf, MapOf, Scalar, Stru
 
 
 def same(one: Any, other: Any, go_type: GoType) -> bool:
+    """Of two values that fit the type, or None where there is none."""
     if one == other:
         return True
     if isinstance(go_type, Struct):

@@ -71,6 +71,8 @@ class Access(NamedTuple):
 
 
 def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, http: HTTPClient) -> Access:
+    """Everything that tells who asks and what they may do. `admission` sees reviews and token requests. Raises
+    ConfigError."""
     find = partial(_find_bound_object, served)
     keys = _build_keys(config)
     uses = TokenUses(Identity(admission, LOOPBACK), served["", "v1", "secrets"][""])

@@ -30,6 +30,7 @@ class Authorization:
         return self.authorizer
 
     def decide(self, user: User, check: Check) -> Decision:
+        """Whether the user, or the service account that the check names, may do what it says."""
         if check.service_account is not None:
             user = _user_of(*check.service_account)
         asked = Attributes(

@@ -44,6 +44,7 @@ def build(
     requests: RequestMetrics,
     metrics: Registry,
 ) -> Overload:
+    """Priority and fairness with all seats of both flags together; without it, each flag is a limit of its own."""
     if not config.has_flow_control:
         limits = MaxInFlightFilter(config.reads_inflight_max, config.writes_inflight_max, requests)
         return Overload(limits, [], [])

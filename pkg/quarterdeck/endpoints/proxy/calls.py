@@ -44,6 +44,8 @@ class Call:
 
 
 async def call(http: HTTPClient, request: RequestContext, what: Call) -> Response:
+    """What another server answers, given on while it comes. A call that fails before its head is there is answered by
+    `refuse`, and 502 a server that changes the protocol."""
     if request.audit is not None:
         request.audit.hide_answer()
     try:

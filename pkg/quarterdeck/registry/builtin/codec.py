@@ -133,6 +133,8 @@ class BuiltinCodec:
         return False  # normalize builds every object anew
 
     def normalize(self, obj: Object, *, report_unknown: bool) -> list[str]:
+        """As Codec has it; the object is built anew in the order of its Go type. Raises NotDefaultable for what only
+        defaulting finds out."""
         body = members.without(obj, _OUTSIDE_OF_TYPE)
         offload.hold(body)
         if self._note is not None:

@@ -78,6 +78,7 @@ class History:
             self.watch_floor = revision
 
     def append(self, change: watchobject.Change) -> None:
+        """The newest change; the oldest ones go where there is no room, or all where the window is off."""
         if not self._capacity_min:
             self.floor = change.revision
             return

@@ -99,6 +99,8 @@ def validate_template_metadata(template: Object, path: str) -> list[FieldError]:
 def validate_pod_spec(
     spec: Object, path: str, pod_name: str, *, is_pod: bool, is_static: bool = False
 ) -> list[FieldError]:
+    """Of a pod, or of a template (`is_pod` False, without a name). `is_static`: a kubelet made it of a file.
+    Source: pkg/apis/core/validation/validation.go (ValidatePodSpec)."""
     grace_s = spec.get("terminationGracePeriodSeconds")
     problems = [field.required(f"{path}.terminationGracePeriodSeconds")] if grace_s is None else []
     found: dict[str, Object] = {}

@@ -89,6 +89,8 @@ class SharedReservation:
         self._ports: set[str] = set()
 
     async def claim(self) -> None:
+        """Takes what `begin` chose before another server does; what another one has is avoided, and the next is tried.
+        Raises InternalError after _TRIES_MAX of them, and what `begin` does."""
         allocators = self._sharing.allocators
         await self._sharing.catch_up()
         avoided: list[tuple[Pool, str]] = []
