@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -85,8 +86,6 @@ time.sleep(600)
 
 
 def wait_until_ended(handle: int) -> None:
-    import select
-
     assert select.select([handle], [], [], 30)[0], "it still runs"
     os.close(handle)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import ssl
 import time
 from collections.abc import Iterator
 
@@ -179,8 +180,6 @@ def test_health_checks_have_their_own_page(server: Server) -> None:
 def test_metrics_are_for_the_administrator(server: Server) -> None:
     assert send(server, "POST", "/metrics")[0] == 405
     assert "/metrics" in send(server, "GET", "/")[1]
-    import ssl
-
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import ssl
 from base64 import b64encode
 from pathlib import Path
 
@@ -101,8 +102,6 @@ def use_secrets(call: Client, server: Server) -> None:
 
 
 def _any_certificate() -> object:
-    import ssl
-
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context

@@ -128,7 +128,7 @@ def test_patterns_are_linear() -> None:
     text = "a" * 50_000 + "!"
     for pattern in ("^(a+)+$", "^(a|aa)+$", "(.*a){12}b", "^(([a-z])+.)+[A-Z]([a-z])+$", "^(a*)*b$"):
         engine = Engine({"type": "object", "properties": {"s": {"type": "string", "pattern": pattern}}})
-        engine.validate({"s": text})
+        assert len(engine.validate({"s": text})) == 1
 
 
 def test_answers_stay_of_bounded_size() -> None:

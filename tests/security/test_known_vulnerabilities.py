@@ -6,6 +6,7 @@ docs/security.md has the list.
 from __future__ import annotations
 
 import asyncio
+import base64
 import functools
 import json
 import logging
@@ -136,12 +137,10 @@ async def test_no_address_leads_to_another_kind(tmp_path: Path) -> None:
             for rest in ("foos", "foos?limit=1", "foos/hidden", "foos?watch=1&timeoutSeconds=1", "foos/..%2ffoos2"):
                 answer = await server.call("GET", f"{root}/namespaces/{namespace}/{rest}")
                 if "watch=1" not in rest:
-                    assert b"hidden" not in access.body_of(answer).replace(b'"hidden"', b"", 0) or answer.status >= 400
+                    assert answer.status >= 400 or b"hidden" not in access.body_of(answer), (namespace, rest)
         page = await server.call("GET", f"{root}/foos")
         assert (page.status, json.loads(access.body_of(page))["items"]) == (200, [])
         for token in ("../foos2/hidden", "..", "/"):
-            import base64
-
             start = {"v": "meta.k8s.io/v1", "rv": 1, "start": token}
             made = base64.urlsafe_b64encode(json.dumps(start).encode()).decode().rstrip("=")
             answer = await server.call("GET", f"{root}/foos?limit=1&continue={made}")

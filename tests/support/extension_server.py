@@ -5,6 +5,7 @@ It can die and come back at its port, and tells what it was sent.
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 import json
 import queue
@@ -123,8 +124,6 @@ class ExtensionServer:
                 pass  # its client has left before
 
     def api_service(self, **changed: Any) -> dict[str, Any]:
-        import base64
-
         spec: dict[str, Any] = {
             "group": GROUP,
             "version": "v1",

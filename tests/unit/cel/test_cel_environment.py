@@ -1,5 +1,6 @@
 """Environments as values: admission's variables, authorizers, computed variables, object types."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from quarterdeck.cel import environment, lib_authz, types
@@ -118,8 +119,6 @@ def test_a_variable_may_have_a_qualified_name():
 
 
 def test_the_same_program_serves_several_threads():
-    from concurrent.futures import ThreadPoolExecutor
-
     program = compile_expression("[1, 2, 3].map(i, i + n) == [1 + n, 2 + n, 3 + n]", Environment({"n": types.INT}))
     with ThreadPoolExecutor(4) as pool:
         outcomes = list(pool.map(lambda n: program.evaluate({"n": n}).value, range(200)))

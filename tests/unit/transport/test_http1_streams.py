@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from quarterdeck.transport.limits import Limits
@@ -132,8 +134,6 @@ async def test_a_stream_that_was_made_for_a_client_who_left_is_closed() -> None:
 
 
 async def test_draining_closes_idle_connections_and_lets_others_finish() -> None:
-    import asyncio
-
     gate: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
     bench = Bench(lambda request: gate if request.path == "/slow" else Response(200, [], b""))
     fresh, (idle, _), (busy, _) = bench.connect(), bench.exchange(GET % b"fast"), bench.exchange(GET % b"slow")
@@ -150,8 +150,6 @@ async def test_draining_closes_idle_connections_and_lets_others_finish() -> None
 
 
 async def test_draining_ends_at_its_limit() -> None:
-    import asyncio
-
     bench = Bench(lambda request: asyncio.get_running_loop().create_future())
     channel, _ = bench.exchange(GET % b"")
     await settle()

@@ -7,6 +7,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from cryptography import x509
 
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.client import Call, ServiceUnresolved, WebhookClient, WebhookFailed
@@ -125,8 +126,6 @@ async def test_service_that_is_not_there() -> None:
 
 
 async def test_service_is_called_by_its_name(tmp_path: Path) -> None:
-    from cryptography import x509
-
     context = server_context(certificate_for(x509.DNSName("s.n.svc"), issuer=AUTHORITY), tmp_path)
     async with serving(answering(answer(200, b"{}")), context) as origin:
         http = HTTPClient()
