@@ -7,7 +7,6 @@ stops the store: what was under way is unknown, and nothing is acknowledged any 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -17,21 +16,12 @@ from quarterdeck.storage import interface
 from quarterdeck.storage.sqlite import Limits
 from support.durability import History
 from support.engines import Journal, Workload, open_engine, read_all, write_of
-from support.faultvfs import Fault, FaultVFS, Trace
+from support.faultvfs import Fault, Trace
 
 pytestmark = pytest.mark.crash
 
 BATCHES = 12
 MANY = pytest.param(60, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])
-
-
-@pytest.fixture
-def trace() -> Iterator[Trace]:
-    trace = Trace()
-    vfs, calm = FaultVFS("fault", trace), FaultVFS("calm", Trace(is_recording=False))
-    yield trace
-    vfs.unregister()
-    calm.unregister()
 
 
 def history_of(journal: Journal) -> History:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -16,18 +15,9 @@ import pytest
 from quarterdeck.storage import interface
 from support.durability import History
 from support.engines import Journal, Workload, open_engine, read_all
-from support.faultvfs import Disk, Fault, FaultVFS, Trace
+from support.faultvfs import Disk, Fault, Trace
 
 pytestmark = pytest.mark.crash
-
-
-@pytest.fixture
-def trace() -> Iterator[Trace]:
-    trace = Trace()
-    vfs, calm = FaultVFS("fault", trace), FaultVFS("calm", Trace(is_recording=False))
-    yield trace
-    vfs.unregister()
-    calm.unregister()
 
 
 def recover(disk: Disk, history: History, choose: random.Random) -> list[str]:
