@@ -16,44 +16,16 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.metrics.registry import Family, Registry
+from support.plain_interfaces import CreateOptions, PlainInterfaces
 
 _RESOURCE = APIResource("example.com", "v1", "widgets", "widget", "Widget", "WidgetList", namespaced=True)
 
 
-class Options:
-    def describe(self, operation: str) -> dict[str, Any]:
-        return {}
-
-
-class Interfaces:
-    kind = GroupVersionKind("example.com", "v1", "Widget")
-
-    def refuse_mutation(self, kind: GroupVersionKind) -> str:
-        return ""
-
-    def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-        return obj
-
-    def is_served(self, kind: GroupVersionKind) -> bool:
-        return True
-
-    def default(self, obj: dict[str, Any], *, drops_nulls: bool = False) -> dict[str, Any]:
-        return obj
-
-    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Any:
-        return value
-
-    def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:
-        return obj
-
-    def equivalents(self) -> list[Any]:
-        return []
-
-
 def attributes(obj: dict[str, Any] | None = None, resource: APIResource = _RESOURCE) -> Attributes:
     obj = {"metadata": {"name": "a"}} if obj is None else obj
-    user = User("somebody")
-    return Attributes(CREATE, resource, "", "ns", "a", obj, None, user, Options(), Interfaces(), [], {}, dry_run=False)
+    user, options = User("somebody"), CreateOptions()
+    interfaces = PlainInterfaces(GroupVersionKind("example.com", "v1", "Widget"), "widgets")
+    return Attributes(CREATE, resource, "", "ns", "a", obj, None, user, options, interfaces, [], {}, dry_run=False)
 
 
 class Noting:

@@ -12,43 +12,11 @@ from quarterdeck.admission.matching import Matched, Selection, is_exempt
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
+from support.plain_interfaces import CreateOptions, PlainInterfaces
 
 KIND = GroupVersionKind("g.io", "v1", "Thing")
 V2 = Equivalent("g.io", "v2", "things", GroupVersionKind("g.io", "v2", "Thing"))
 NAMESPACES = {"ns": {"team": "a"}, "bare": {}}
-
-
-class Interfaces:
-    def __init__(self, kind: GroupVersionKind, resource: str, others: Sequence[Equivalent]) -> None:
-        self.kind = kind
-        self._resource = resource
-        self._others = others
-
-    def refuse_mutation(self, kind: GroupVersionKind) -> str:
-        return ""
-
-    def bring_back(self, obj: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-        return obj
-
-    def is_served(self, kind: GroupVersionKind) -> bool:
-        return True
-
-    def default(self, obj: dict[str, Any], *, drops_nulls: bool = False) -> dict[str, Any]:
-        return obj
-
-    def read_mutated(self, value: Any, kind: GroupVersionKind, *, is_strict: bool = False) -> Any:
-        return value
-
-    def convert(self, obj: dict[str, Any], kind: GroupVersionKind) -> dict[str, Any]:
-        return obj
-
-    def equivalents(self) -> Sequence[Equivalent]:
-        return [Equivalent(*self.kind[:2], self._resource, self.kind), *self._others]
-
-
-class Options:
-    def describe(self, operation: str) -> dict[str, Any]:
-        return {}
 
 
 def request(
@@ -73,8 +41,8 @@ def request(
         obj,
         old,
         User("u"),
-        Options(),
-        Interfaces(kind, resource, others),
+        CreateOptions(),
+        PlainInterfaces(kind, resource, others),
         [],
         {},
         False,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import pytest
 
-from quarterdeck.admission.attributes import CREATE, Attributes, Equivalent, MergeError
+from quarterdeck.admission.attributes import CREATE, Attributes, MergeError
 from quarterdeck.admission.policy import checks
 from quarterdeck.admission.policy.compiled import Binding, MutatingPolicy, Policy, ValidatingPolicy
 from quarterdeck.admission.policy.concerned import Concerned
@@ -23,6 +22,7 @@ from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.cel.lib_authz import Check, Decision
 from quarterdeck.fieldmanager import overlay, types
 from quarterdeck.metrics.registry import Registry
+from support.plain_interfaces import CreateOptions, PlainInterfaces
 
 Object = dict[str, Any]
 RESOURCE = APIResource("a.dev", "v1", "things", "thing", "Thing", "ThingList", namespaced=True)
@@ -46,40 +46,17 @@ MATCH = {
 COSTLY = "[1, 2, 3, 4, 5, 6, 7, 8, 9].all(a, [1, 2, 3, 4, 5, 6, 7, 8, 9].all(b, " * 2 + "a + b > 0" + "))" * 2
 
 
-class Interfaces:
-    kind = GroupVersionKind("a.dev", "v1", "Thing")
+class Interfaces(PlainInterfaces):
+    """Merges by a schema."""
 
-    def refuse_mutation(self, kind: GroupVersionKind) -> str:
-        return ""
-
-    def bring_back(self, obj: Object, known: Object) -> Object:
-        return obj
-
-    def is_served(self, kind: GroupVersionKind) -> bool:
-        return True
-
-    def default(self, obj: Object, *, drops_nulls: bool = False) -> Object:
-        return obj
-
-    def read_mutated(self, value: Object, kind: GroupVersionKind, *, is_strict: bool = False) -> Object:
-        return value
-
-    def convert(self, obj: Object, kind: GroupVersionKind) -> Object:
-        return obj
+    def __init__(self) -> None:
+        super().__init__(GroupVersionKind("a.dev", "v1", "Thing"), "things")
 
     def merge(self, live: Object, patch: Object) -> Object:
         try:
             return overlay.lay_over(types.from_open_api(SCHEMA), live, patch)
         except ValueError as error:
             raise MergeError(str(error)) from error
-
-    def equivalents(self) -> Sequence[Equivalent]:
-        return [Equivalent("a.dev", "v1", "things", self.kind)]
-
-
-class Options:
-    def describe(self, operation: str) -> Object:
-        return {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"}
 
 
 class Params:
@@ -122,7 +99,7 @@ def attributes_of(spec: Object, **more: Any) -> Attributes:
         given["obj"],
         given["old"],
         User("u"),
-        Options(),
+        CreateOptions(),
         Interfaces(),
         [],
         {},

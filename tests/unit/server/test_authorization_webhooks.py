@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import functools
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +14,11 @@ from quarterdeck.server.reload import FileWatch
 from support import authorization_hook
 from support.authorization_hook import AuthorizationHook
 from support.in_process import InProcess, running
-from support.waiting import PATIENCE_S
 
 USERS = 'bob-token,bob,b1,"devs"\n'
 MAPS = "/api/v1/namespaces/default/configmaps"
 BOB = {"authorization": "Bearer bob-token"}
 Object = dict[str, Any]
-
-
-def on_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    @functools.wraps(test)
-    def run(**arguments: Any) -> None:
-        async def main() -> None:
-            async with asyncio.timeout(PATIENCE_S):
-                await test(**arguments)
-
-        asyncio.run(main())
-
-    return run
 
 
 def webhook(hook: AuthorizationHook, **changed: Any) -> AuthorizerConfiguration:
@@ -61,7 +45,6 @@ REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
-@on_loop
 async def test_what_a_webhook_is_asked_and_what_it_answers(tmp_path: Path, version: str) -> None:
     async with (
         authorization_hook.running(tmp_path, token="hook-token") as hook,
@@ -111,7 +94,6 @@ async def test_what_a_webhook_is_asked_and_what_it_answers(tmp_path: Path, versi
         assert b"Authorization: Bearer hook-token" in hook.heads[0]
 
 
-@on_loop
 async def test_decisions_are_remembered_as_long_as_they_live(tmp_path: Path) -> None:
     async with authorization_hook.running(tmp_path) as hook:
         hook.decide = lambda _spec: {"allowed": True}
@@ -128,7 +110,6 @@ async def test_decisions_are_remembered_as_long_as_they_live(tmp_path: Path) -> 
             assert hook.specs[-1]["nonResourceAttributes"] == {"path": "/version", "verb": "get"}
 
 
-@on_loop
 async def test_reviews_go_through_all_authorizers(tmp_path: Path) -> None:
     rbac = AuthorizerConfiguration("RBAC", "rbac")
     async with authorization_hook.running(tmp_path) as hook:
@@ -154,7 +135,6 @@ async def test_reviews_go_through_all_authorizers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_denied", [False, True])
-@on_loop
 async def test_who_cannot_be_asked(tmp_path: Path, is_denied: bool) -> None:
     allow = AuthorizerConfiguration("AlwaysAllow", "alwaysallow")
     async with authorization_hook.running(tmp_path) as hook:
@@ -173,7 +153,6 @@ async def test_who_cannot_be_asked(tmp_path: Path, is_denied: bool) -> None:
             assert (passed in text) is not is_denied
 
 
-@on_loop
 async def test_what_else_asks(tmp_path: Path) -> None:
     """An update that creates, impersonation, a role, a policy's expression: all wait for the webhook."""
     policy = {
@@ -249,7 +228,6 @@ def configuration(hook: AuthorizationHook, **changed: Any) -> Object:
 CONDITION = "has(request.resourceAttributes) && request.resourceAttributes.resource == 'configmaps'"
 
 
-@on_loop
 async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
     file = tmp_path / "authorization.json"
     async with authorization_hook.running(tmp_path) as hook:
@@ -294,7 +272,6 @@ def _watches(watch: FileWatch, file: Path) -> bool:
     return file in watch._paths
 
 
-@on_loop
 async def test_a_start_without_the_webhook_it_names_fails(tmp_path: Path) -> None:
     missing = AuthorizerConfiguration("Webhook", "default", Webhook(tmp_path / "absent"))
     with pytest.raises(ConfigError, match="no such file or directory"):
