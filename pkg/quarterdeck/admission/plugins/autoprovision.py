@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from quarterdeck.admission.attributes import CREATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CREATE, Attributes, forbidden
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher import ResourceCache
 
@@ -37,5 +37,4 @@ class NamespaceAutoProvision:
         except errors.Forbidden:
             raise
         except errors.APIStatus as error:
-            resource = attributes.resource
-            raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), str(error)) from error
+            raise forbidden(attributes, str(error)) from error

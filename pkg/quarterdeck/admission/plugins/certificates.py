@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
-from quarterdeck.apimachinery import certificaterequest, errors, gofmt
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.apimachinery import certificaterequest, gofmt
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 
 _CLIENT_SIGNER: Final = "kubernetes.io/kube-apiserver-client"
@@ -52,7 +52,7 @@ class CertificateSubjectRestriction:
             return
         if SYSTEM_MASTERS in certificaterequest.organizations(spec.get("request") or ""):
             text = f"use of {_CLIENT_SIGNER} signer with {SYSTEM_MASTERS} group is not allowed"
-            raise _forbidden(attributes, text)
+            raise forbidden(attributes, text)
 
 
 def _check(attributes: Attributes, may: MayAsSigner, verb: str) -> None:
@@ -62,8 +62,4 @@ def _check(attributes: Attributes, may: MayAsSigner, verb: str) -> None:
     domain = signer.partition("/")[0]
     if not (may(attributes.user, verb, signer) or may(attributes.user, verb, f"{domain}/*")):
         text = f"user not permitted to {verb} requests with signerName {gofmt.quote(signer)}"
-        raise _forbidden(attributes, text)
-
-
-def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)
+        raise forbidden(attributes, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.apimachinery import errors, podamounts, quantity
 from quarterdeck.apimachinery.quantity import Quantity
@@ -48,8 +48,7 @@ class LimitRanger:
         check = _check_pod if _is_pod(attributes) else _check_claim
         for found in ranges:
             if wrong := check(obj["spec"], found["spec"].get("limits") or []):
-                resource, detail = attributes.resource, errors.aggregate(wrong)
-                raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
+                raise forbidden(attributes, errors.aggregate(wrong))
 
 
 def _is_pod(attributes: Attributes) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, Attributes, shown_name
+from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, Attributes, forbidden
 from quarterdeck.admission.namespacemetadata import ACTIVE, Phase
 from quarterdeck.apimachinery import errors, gofmt, names
 
@@ -76,9 +76,9 @@ def _refusal(phase: Phase, attributes: Attributes) -> errors.APIStatus:
 
 
 def _terminating(attributes: Attributes) -> errors.Forbidden:
-    resource, namespace = attributes.resource, attributes.namespace
+    namespace = attributes.namespace
     detail = f"unable to create new content in namespace {namespace} because it is being terminated"
-    error = errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
+    error = forbidden(attributes, detail)
     cause = {
         "reason": "NamespaceTerminating",
         "message": f"namespace {namespace} is being terminated",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes, forbidden
 from quarterdeck.admission.plugins import nodelabels, nodetokens
 from quarterdeck.admission.plugins.nodetokens import VolumeLookups
 from quarterdeck.apimachinery import certificaterequest, errors, gofmt, podreferences
@@ -70,7 +70,7 @@ class _Check:
 
     def refuse(self, text: str) -> None:
         attributes = self._attributes
-        raise errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)
+        raise forbidden(attributes, text)
 
     def pod(self) -> None:
         subresource = self._attributes.subresource

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
-from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.apimachinery import gofmt, meta
 from quarterdeck.apimachinery.user import User
 
 Object = dict[str, Any]
@@ -67,7 +67,7 @@ class OwnerReferences:
         if found is None:
             missing = f"no matches for kind {gofmt.quote(kind)} in version {gofmt.quote(api_version)}"
             text = "cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion "
-            raise _forbidden(attributes, f"{text}{api_version} Kind {kind}: {missing}")
+            raise forbidden(attributes, f"{text}{api_version} Kind {kind}: {missing}")
         resource, is_namespaced = found
         namespace = attributes.namespace if is_namespaced else ""
         wanted = AccessRequest("update", group, version, resource, "finalizers", namespace, owner.get("name") or "")
@@ -76,7 +76,7 @@ class OwnerReferences:
     def _require(self, attributes: Attributes, wanted: AccessRequest, text: str) -> None:
         is_allowed, reason, error = self._decide(attributes.user, wanted)
         if not is_allowed:
-            raise _forbidden(attributes, f"{text}: {reason}, {error or '<nil>'}")
+            raise forbidden(attributes, f"{text}: {reason}, {error or '<nil>'}")
 
 
 def _owners(obj: Object) -> list[Object]:
@@ -86,7 +86,3 @@ def _owners(obj: Object) -> list[Object]:
 def _newly_blocking(owners: list[Object], before: list[Object]) -> list[Object]:
     blocked = {each.get("uid") for each in before if each.get("blockOwnerDeletion")}
     return [each for each in owners if each.get("blockOwnerDeletion") and each.get("uid") not in blocked]
-
-
-def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)

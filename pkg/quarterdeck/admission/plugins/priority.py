@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import Change, ResourceCache
@@ -58,7 +58,7 @@ class Priority:
         if name:
             entry = self._classes.get("", name)
             if entry is None:
-                raise _forbidden(attributes, f"no PriorityClass with name {name} was found")
+                raise forbidden(attributes, f"no PriorityClass with name {name} was found")
             found = json.load(entry.data)
             spec["priorityClassName"] = name
         value, policy = found.get("value", 0), found.get("preemptionPolicy")
@@ -82,7 +82,7 @@ class Priority:
         found = self._find_default()
         if attributes.operation == CREATE or found != attributes.name:
             detail = f"PriorityClass {found} is already marked as default. Only one default can exist"
-            raise _forbidden(attributes, detail)
+            raise forbidden(attributes, detail)
 
     def _find_default(self) -> str:
         """The lowest, should several be everybody's."""
@@ -91,9 +91,4 @@ class Priority:
 
 def _computed(attributes: Attributes, what: str, given: object, computed: object) -> errors.Forbidden:
     detail = f"the {what} ({given}) must not be provided in pod spec; priority admission controller computed {computed}"
-    return _forbidden(attributes, f"{detail} from the given PriorityClass name")
-
-
-def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
-    resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
+    return forbidden(attributes, f"{detail} from the given PriorityClass name")

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
 from quarterdeck.apimachinery import errors, gofmt, meta
 
 Object = dict[str, Any]
@@ -77,7 +77,7 @@ class ServiceAccount:
         if (account["metadata"].get("annotations") or {}).get(_ENFORCES) in _TRUE:
             text = _find_strange_secret(pod["spec"], account, only_ephemeral=is_ephemeral)
             if text:
-                raise _forbidden(attributes, text)
+                raise forbidden(attributes, text)
 
 
 def _is_mirror(pod: Object) -> bool:
@@ -86,13 +86,13 @@ def _is_mirror(pod: Object) -> bool:
 
 def _check_mirror(attributes: Attributes, spec: Object) -> None:
     if spec.get("serviceAccountName"):
-        raise _forbidden(attributes, "a mirror pod may not reference service accounts")
+        raise forbidden(attributes, "a mirror pod may not reference service accounts")
     if any(True for _ in _secrets(spec)):
-        raise _forbidden(attributes, "a mirror pod may not reference secrets")
+        raise forbidden(attributes, "a mirror pod may not reference secrets")
     for volume in spec.get("volumes") or ():
         for source in (volume.get("projected") or {}).get("sources") or ():
             if "serviceAccountToken" in source:
-                raise _forbidden(attributes, "a mirror pod may not use ServiceAccountToken volume projections")
+                raise forbidden(attributes, "a mirror pod may not use ServiceAccountToken volume projections")
 
 
 def _secrets(spec: Object) -> Iterator[str]:
@@ -186,9 +186,4 @@ def _find_strange_variable(noun: str, container: Object, known: set[Any], unless
 
 def _not_found(attributes: Attributes, name: str) -> errors.Forbidden:
     account = f"service account {attributes.namespace}/{name}"
-    return _forbidden(attributes, f"error looking up {account}: serviceaccount {gofmt.quote(name)} not found")
-
-
-def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
-    resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
+    return forbidden(attributes, f"error looking up {account}: serviceaccount {gofmt.quote(name)} not found")

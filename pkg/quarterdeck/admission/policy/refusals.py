@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import Attributes, shown_name
+from quarterdeck.admission.attributes import Attributes, forbidden
 from quarterdeck.apimachinery import errors
 
 _CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413}
@@ -34,19 +34,15 @@ class Denied(errors.APIStatus):
 
 
 def deny_validation(attributes: Attributes, text: str, reason: str) -> Denied:
-    found = _forbidden(attributes, text)
+    found = forbidden(attributes, text)
     return Denied(found.message, _with_causes(found, [text]), _CODES.get(reason, _INVALID_CODE), reason)
 
 
 def deny_mutation(attributes: Attributes, texts: list[str], reason: str) -> Denied:
     """The first text is told; `reason` is its own, "" for Forbidden."""
-    found = _forbidden(attributes, texts[0])
+    found = forbidden(attributes, texts[0])
     return Denied(texts[0], _with_causes(found, texts), 403, reason or "Forbidden")
 
 
 def _with_causes(found: errors.Forbidden, texts: list[str]) -> dict[str, Any]:
     return {**(found.details or {}), "causes": [{"message": text} for text in texts]}
-
-
-def _forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    return errors.Forbidden.of(attributes.resource.group, attributes.resource.name, shown_name(attributes), text)

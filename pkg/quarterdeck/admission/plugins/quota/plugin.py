@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import UPDATE, Attributes, shown_name
+from quarterdeck.admission.attributes import UPDATE, Attributes, forbidden
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.plugins.quota import scopes, uncovered
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator, Evaluators
@@ -98,7 +98,7 @@ def _check(
         return []
     usage = evaluator.usage(obj)
     if negative := sorted(name for name, amount in usage.items() if amount.unscaled < 0):
-        raise _forbidden(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
+        raise forbidden(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
     added = [_added(usage, quota, attributes, evaluator) for quota in concerned]
     if limited and any(added if concerned else [_more(usage, attributes, evaluator)]):
         uncovered.check(limited, quotas, concerned, usage, attributes, evaluator)
@@ -120,9 +120,9 @@ def _check_known(quota: Object, attributes: Attributes, evaluator: Evaluator) ->
     assert attributes.obj is not None
     name, limited = quota["metadata"]["name"], evaluator.limited(_hard(quota))
     if missing := evaluator.missing(limited, attributes.obj):
-        raise _forbidden(attributes, f"failed quota: {name}: {missing}")
+        raise forbidden(attributes, f"failed quota: {name}: {missing}")
     if any(each not in _used(quota) for each in limited):
-        raise _forbidden(attributes, f"status unknown for quota: {name}, resources: {','.join(limited)}")
+        raise forbidden(attributes, f"status unknown for quota: {name}, resources: {','.join(limited)}")
 
 
 def _added(
@@ -154,7 +154,7 @@ def _use(quota: Object, added: Mapping[str, Quantity], attributes: Attributes) -
     if exceeded and attributes.subresource != "status":
         words = {"requested": asked, "used": used, "limited": hard}
         parts = (f"{word}: {_list(exceeded, found)}" for word, found in words.items())
-        raise _forbidden(attributes, f"exceeded quota: {quota['metadata']['name']}, {', '.join(parts)}")
+        raise forbidden(attributes, f"exceeded quota: {quota['metadata']['name']}, {', '.join(parts)}")
     return _used(quota) | {name: str(amount) for name, amount in total.items()}
 
 
@@ -168,8 +168,3 @@ def _hard(quota: Object) -> Used:
 
 def _used(quota: Object) -> Used:
     return (quota.get("status") or {}).get("used") or {}
-
-
-def _forbidden(attributes: Attributes, detail: str) -> errors.Forbidden:
-    resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)

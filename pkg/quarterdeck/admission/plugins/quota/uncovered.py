@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quarterdeck.admission.attributes import Attributes, shown_name
+from quarterdeck.admission.attributes import Attributes, forbidden
 from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator
 from quarterdeck.admission.pluginsettings import LimitedResource
@@ -41,7 +41,7 @@ def check(
     named = {name for name, amount in usage.items() if amount.unscaled > 0 and any(text in name for text in texts)}
     if missing := sorted(named - covered):
         detail = f"insufficient quota to consume: {','.join(missing)}"
-        raise errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), detail)
+        raise forbidden(attributes, detail)
     found = {
         selector["scopeName"]
         for quota in quotas
