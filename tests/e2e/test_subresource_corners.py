@@ -134,6 +134,15 @@ def test_a_binding_at_its_own_address_has_no_uid(client: Client) -> None:
     read(bind(client, "/api/v1/namespaces/default/bindings", "uid", uid="x"), 201)
 
 
+def test_a_binding_brings_no_annotation_that_pods_do_not_keep(client: Client) -> None:
+    make_pod(client, "annotated")
+    annotations = {"pod.beta.kubernetes.io/init-containers": "x", "example.com/a": "b"}
+    body = {"metadata": {"name": "annotated", "annotations": annotations}, "target": {"name": "n1"}}
+    read(client("POST", f"{PODS}/annotated/binding", body), 201)
+    bound = read(client("GET", f"{PODS}/annotated"), 200)
+    assert bound["metadata"]["annotations"] == {"example.com/a": "b"}
+
+
 # ---- who owns what
 
 

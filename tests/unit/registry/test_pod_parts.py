@@ -78,3 +78,25 @@ def test_amounts_of_a_status_are_rounded() -> None:
     made = POD.decode({**pod(), "status": {**amounts, **{name: [{"name": "c", **amounts}] for name in members}}})
     for told in (made["status"], *(made["status"][name][0] for name in members)):
         assert {name: told[name] for name in amounts} == rounded
+
+
+COST = "controller.kubernetes.io/pod-deletion-cost"
+TOLERATIONS = "scheduler.alpha.kubernetes.io/tolerations"
+
+
+def annotated(name: str, value: str) -> Object:
+    return {"metadata": {"annotations": {name: value}}, **pod()}
+
+
+@pytest.mark.parametrize("subresource", ["", "status", "ephemeralcontainers", "resize"])
+def test_a_wrong_deletion_cost_stays_where_a_binding_has_brought_it(subresource: str) -> None:
+    wrong = annotated(COST, "x")
+    assert POD.refusals_of_update(wrong, wrong, subresource) == []
+    assert POD.refusals_of_update(annotated(COST, "y"), wrong, subresource) == []
+
+
+def test_a_wrong_annotation_is_told_twice_of_a_pod_that_is_debugged() -> None:
+    wrong = annotated(TOLERATIONS, "x")
+    found = POD.refusals_of_update(wrong, wrong, "ephemeralcontainers")
+    assert len(found) == 2
+    assert found[0] == found[1]

@@ -190,6 +190,12 @@ def test_what_it_costs_to_delete_a_pod(cost: str, is_taken: bool) -> None:
     assert found == ([] if is_taken else [text])
 
 
+def test_the_seccomp_profile_of_the_whole_pod_is_told_of_first() -> None:
+    keys = ["container.seccomp.security.alpha.kubernetes.io/c", "seccomp.security.alpha.kubernetes.io/pod"]
+    found = POD.refusals({"metadata": {"annotations": dict.fromkeys(keys, "x")}, **pod()})
+    assert [each.partition(":")[0] for each in found] == [f"metadata.annotations.{key}" for key in reversed(keys)]
+
+
 def test_a_claim_after_its_requests_is_told_of_each() -> None:
     claims = [{"name": "r", "request": "a"}, {"name": "r", "request": "b"}, {"name": "r"}]
     members = pod({"resourceClaims": [{"name": "r", "resourceClaimName": "r"}]}, resources={"claims": claims})

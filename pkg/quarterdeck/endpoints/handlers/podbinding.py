@@ -18,6 +18,7 @@ from quarterdeck.endpoints.handlers.create import drop_system_members, read_crea
 from quarterdeck.endpoints.request_info import RequestInfo
 from quarterdeck.registry import keynames, preconditions
 from quarterdeck.registry.builtin.core import podconditions
+from quarterdeck.registry.builtin.core.podspec import drop_init_containers
 from quarterdeck.registry.builtin.reviews import BINDINGS, binding_scope
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object, copy_object
@@ -120,5 +121,6 @@ def _bind(name: str, key: str, binding: Object, live: Object | None) -> Object:
     for member in ("annotations", "labels"):
         if added := binding["metadata"].get(member):
             new["metadata"][member] = {**(new["metadata"].get(member) or {}), **added}
+    drop_init_containers(new["metadata"])  # which upstream leaves out whenever it reads the pod
     podconditions.update(new["status"], "PodScheduled", "True")
     return new

@@ -14,7 +14,7 @@ from quarterdeck.registry.builtin import semantic, written
 from quarterdeck.registry.builtin.core.pod import PodStrategy
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
 from quarterdeck.registry.builtin.core.podvalidation.resize import validate_resize
-from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
+from quarterdeck.registry.builtin.core.podvalidation.spec import annotations_of, validate_pod
 from quarterdeck.registry.strategy import Object
 
 _KEPT: Final = ("deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences")
@@ -41,10 +41,11 @@ class EphemeralContainersStrategy(PodStrategy):
         _keep_others(new, old)
 
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
-        found, before = (each["metadata"].get("annotations") or {} for each in (new, old))
+        found, before = annotations_of(new), annotations_of(old)
         if podannotations.MIRROR in before:
             return [field.forbidden(field.NAMELESS_PATH, "static pods do not support ephemeral containers")]
-        problems = validate_pod(new) + podannotations.validate_update(found, before, "metadata.annotations")
+        problems = validate_pod(new, old) + podannotations.validate_update(found, before, "metadata.annotations")
+        problems += podannotations.validate(found, new["spec"], "metadata.annotations", before)
         given = enumerate(new["spec"].get("ephemeralContainers") or [])
         by_name = {each.get("name", ""): (place, each) for place, each in given}
         path = "spec.ephemeralContainers"

@@ -27,7 +27,10 @@ _SECCOMP_DEFAULTS: Final = ("runtime/default", "docker/default")
 _UNCONFINED: Final = "unconfined"
 
 
-def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldError]:
+def validate(
+    found: Mapping[str, str], spec: Object, path: str, known: Mapping[str, str] | None = None
+) -> list[FieldError]:
+    """`known`: the annotations before an update. A cost that is wrong there is let pass in any form."""
     problems: list[FieldError] = []
     if not found:
         return problems
@@ -38,10 +41,12 @@ def validate(found: Mapping[str, str], spec: Object, path: str) -> list[FieldErr
         tolerations, wrong = oldannotations.read_internal(text, path, _TOLERATIONS, "Toleration")
         problems += wrong or scheduling.validate_tolerations(f"{path}.{_TOLERATIONS}", tolerations)
     cost = found.get(_DELETION_COST, "0")
-    if not _is_int32(cost):
+    if not _is_int32(cost) and _is_int32((known or {}).get(_DELETION_COST, "0")):
         problems.append(field.invalid(field.key(path, _DELETION_COST), cost, "must be a 32bit integer"))
+    if SECCOMP_POD in found:
+        problems += _seccomp(f"{path}.{SECCOMP_POD}", found[SECCOMP_POD])
     for key in longsteps.sort(found):
-        if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
+        if key.startswith(SECCOMP_CONTAINER):
             problems += _seccomp(f"{path}.{key}", found[key])
     return problems + _app_armor(found, spec, path)
 

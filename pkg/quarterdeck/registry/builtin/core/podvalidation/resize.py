@@ -22,7 +22,7 @@ _ONLY_AMOUNTS: Final = "only cpu and memory resources are mutable"
 
 
 def validate_resize(new: Object, old: Object) -> list[FieldError]:
-    problems = validate_pod(new)
+    problems = validate_pod(new, old)
     spec, before, status = new["spec"], old["spec"], old.get("status") or {}
     if podannotations.MIRROR in (old["metadata"].get("annotations") or {}):
         return [field.forbidden(field.NAMELESS_PATH, "static pods cannot be resized")]

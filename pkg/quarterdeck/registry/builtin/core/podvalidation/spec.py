@@ -50,11 +50,11 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
     return problems
 
 
-def validate_pod(pod: Object) -> list[FieldError]:
-    """What holds of every pod, new or changed."""
+def validate_pod(pod: Object, old: Object | None = None) -> list[FieldError]:
+    """What holds of every pod, new or changed. `old`: the pod before an update."""
     spec, metadata = restore_spec(pod["spec"], "spec"), pod["metadata"]
     found = metadata.get("annotations") or {}
-    problems = podannotations.validate(found, spec, "metadata.annotations")
+    problems = podannotations.validate(found, spec, "metadata.annotations", annotations_of(old))
     is_static = podannotations.MIRROR in found
     problems += validate_pod_spec(spec, "spec", metadata.get("name", ""), is_pod=True, is_static=is_static)
     if not spec.get("serviceAccountName"):
@@ -67,6 +67,10 @@ def validate_pod(pod: Object) -> list[FieldError]:
     for member in ("containers", "initContainers"):
         problems += containers.validate_images(f"spec.{member}", spec.get(member) or [])
     return problems
+
+
+def annotations_of(pod: Object | None) -> Object:
+    return (pod["metadata"].get("annotations") or {}) if pod else {}
 
 
 def validate_template(template: Object, path: str) -> list[FieldError]:

@@ -14,6 +14,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
+from quarterdeck.registry.builtin.core.podvalidation.spec import annotations_of
 
 _SYSTEM_CONDITIONS: Final = ("PodScheduled", "Ready", "Initialized")
 _HEALTH: Final = ("Healthy", "Unhealthy", "Unknown")
@@ -29,9 +30,9 @@ _MAPPED: Final = ("containerName", "resourceName", "requestName")
 
 def validate_status_update(new: Object, old: Object) -> list[FieldError]:
     status, before = new.get("status") or {}, old.get("status") or {}
-    found = new["metadata"].get("annotations") or {}
-    problems = podannotations.validate_update(found, old["metadata"].get("annotations") or {}, "metadata.annotations")
-    problems += podannotations.validate(found, new["spec"], "metadata.annotations")
+    found, known = annotations_of(new), annotations_of(old)
+    problems = podannotations.validate_update(found, known, "metadata.annotations")
+    problems += podannotations.validate(found, new["spec"], "metadata.annotations", known)
     for position, condition in enumerate(status.get("conditions") or []):
         problems += _generation(f"{field.index('status.conditions', position)}.observedGeneration", condition)
         if (kind := condition.get("type", "")) not in _SYSTEM_CONDITIONS:

@@ -13,7 +13,7 @@ from quarterdeck.registry.builtin import checks, semantic, written
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.poddropped import restore_spec
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations, scheduling
-from quarterdeck.registry.builtin.core.podvalidation.spec import validate_pod
+from quarterdeck.registry.builtin.core.podvalidation.spec import annotations_of, validate_pod
 from quarterdeck.registry.strategy import copy_value
 
 _UNCHANGEABLE: Final = (
@@ -28,10 +28,10 @@ _MADE_ANEW: Final = ("initContainers", "schedulingGates", "tolerations")
 
 def validate_pod_update(new: Object, old: Object) -> list[FieldError]:
     spec, before = new["spec"], old["spec"]
-    found = new["metadata"].get("annotations") or {}
-    problems = validate_pod(new)
-    problems += podannotations.validate_update(found, old["metadata"].get("annotations") or {}, "metadata.annotations")
-    problems += podannotations.validate(found, spec, "metadata.annotations")
+    found, known = annotations_of(new), annotations_of(old)
+    problems = validate_pod(new, old)
+    problems += podannotations.validate_update(found, known, "metadata.annotations")
+    problems += podannotations.validate(found, spec, "metadata.annotations", known)
     for member in ("containers", "initContainers"):
         if len(spec.get(member) or []) != len(before.get(member) or []):
             detail = "pod updates may not add or remove containers"
