@@ -43,6 +43,10 @@ def test_a_merge_patch_keeps_what_it_does_not_look_into(patch, expected):
         ),
         ('[{"op": "test", "path": "/m/x", "value": "<"}]', '{"a":1,"m":{"k":[1,null],"x":"<"},"n":null}'),
         ('[{"op": "copy", "from": "/gone", "path": "/c"}]', '{"a":1,"c":null,$M}'),
+        (
+            '[{"op": "add", "path": "/z", "value": {"b": 1, "a": 2}}, {"op": "copy", "from": "/z", "path": "/z/c"}]',
+            '{"a":1,$M,"z":{"a":2,"b":1,"c":{"a":2,"b":1}}}',
+        ),
     ],
 )
 def test_a_json_patch_keeps_the_text_of_its_values(operations, expected):

@@ -155,9 +155,9 @@ def _operate(root: _Node, operation: dict[str, Any], value: _Node | None) -> Non
         value = container.get(key) if isinstance(container, dict) else container[_place(key, container)]
         if kind == "move":
             _delete(container, key)
-        elif value is not None:
-            value = _Text(_write(value)).root()
     container, key = _find(root, path)
+    if kind == "copy" and value is not None:  # which is written as it is now: its place may be inside of it
+        value = _Text(_write(value)).root()
     if kind == "remove":
         _delete(container, key)
     elif isinstance(container, dict):
