@@ -51,6 +51,13 @@ def test_what_a_whole_pod_asks_for_comes_from_its_containers(
     assert (whole.get("requests"), whole.get("limits")) == (requests, limits)
 
 
+def test_the_overhead_of_a_runtime_class_comes_in_thousandths() -> None:
+    body = build({})
+    body["spec"]["overhead"] = {"cpu": "500u"}  # as admission takes it from the class
+    PodStrategy(namespaced=True).prepare_for_create(body)
+    assert body["spec"]["overhead"] == {"cpu": "1m"}
+
+
 @pytest.mark.parametrize(
     ("spec", "expected"),
     [

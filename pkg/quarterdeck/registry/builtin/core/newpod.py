@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import clock, field
 from quarterdeck.registry.builtin.core.podamounts import default_amounts, quality_of_service
-from quarterdeck.registry.builtin.core.podspec import containers_of
+from quarterdeck.registry.builtin.core.podspec import containers_of, round_up
 from quarterdeck.registry.builtin.core.podvalidation import podannotations, security
 from quarterdeck.registry.strategy import Object
 
@@ -24,8 +24,10 @@ def prepare(obj: Object) -> None:
     if spec.get("schedulingGates"):
         obj["status"]["conditions"] = [_gated_condition()]
     _apply_label_keys(obj)
-    # Whoever reads a stored pod defaults it: what admission gave its containers counts for the whole.
+    # Whoever reads a stored pod defaults it: what admission gave its containers counts for the whole, and the overhead
+    # of its runtime class, which is kept as it was written there, comes in thousandths.
     default_amounts(spec)
+    round_up(spec.get("overhead"))
 
 
 def _gated_condition() -> Object:
