@@ -223,6 +223,18 @@ def test_values_are_held_as_long_as_a_stored_service_names_them(monkeypatch: pyt
     with_services(monkeypatch, body)
 
 
+def test_a_node_port_that_a_service_without_addresses_names_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        named = [{"port": 80, "nodePort": 30050}]
+        outside = await services.create("outside", type="ExternalName", externalName="a.example", ports=named)
+        assert outside["spec"]["ports"][0]["nodePort"] == 30050
+        assert services.held() == set()
+        await services.create("inside", type="NodePort", ports=named)
+        assert "30050" in services.held()
+
+    with_services(monkeypatch, body)
+
+
 def test_the_port_after_the_largest_number_is_the_smallest(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         ports = [{"port": 80, "nodePort": 2**31 - 1}]

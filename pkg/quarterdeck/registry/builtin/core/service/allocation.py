@@ -224,7 +224,10 @@ def addresses_of(service: Object) -> Iterator[str]:
 
 
 def node_ports_of(service: Object) -> list[str]:
+    """Those that a service of type ExternalName names it is not given: they stay free."""
     spec: dict[str, Any] = service.get("spec") or {}
+    if spec.get("type") == "ExternalName":
+        return []
     found = [port["nodePort"] for port in spec.get("ports") or [] if port.get("nodePort")]
     if spec.get("healthCheckNodePort"):
         found.append(spec["healthCheckNodePort"])
