@@ -1,12 +1,12 @@
-"""Equality and order of CEL values, and what follows from equality: sets, and lists of type map.
+"""Equality of CEL values, and what identifies members of sets and of lists of type map.
 
-Source: cel-go's common/types (Equal, Compare) and apiserver's pkg/cel/common/values.go.
+Source: cel-go's common/types (Equal) and apiserver's pkg/cel/common/values.go.
 """
 
+from quarterdeck._kernels.celnative cimport as_member
 from quarterdeck._kernels.celvalue cimport (
     DYN_READER,
     FALSE_KEY,
-    K_LIST,
     L_ATOMIC,
     L_MAP,
     L_SET,
@@ -21,7 +21,6 @@ from quarterdeck._kernels.celvalue cimport (
     MapValue,
     ObjectValue,
     Optional,
-    Reader,
     Timestamp,
     list_items,
     map_get,
@@ -31,8 +30,6 @@ from quarterdeck._kernels.celvalue cimport (
     size_of,
 )
 
-cdef Reader SET_OF_VALUES = Reader(K_LIST)
-SET_OF_VALUES.set_elem(DYN_READER, L_SET, ())
 cdef str _UNHASHABLE = "runtime error: hash of unhashable type "  # Go's words
 
 
@@ -122,21 +119,26 @@ cdef object _key(object value, bint is_sent):
     return ("x", id(value))
 
 
-cdef object _entry_key(object element, tuple keys):
-    """What identifies an element of a list of type map, None where nothing does: only what was sent has members that Go
-    can look up. Upstream looks the *escaped* names up; so does this."""
-    cdef dict raw
-    t = type(element)
-    if t is ObjectValue:
-        raw = (<ObjectValue>element).raw
-    elif t is MapValue:
-        raw = (<MapValue>element).raw
-    else:
+cdef object entry_key(object member, tuple keys):
+    """What identifies a member of a list of type map, None where nothing does. Upstream looks the *escaped* names up;
+    so does this."""
+    if type(member) is not dict:
         return None
-    return tuple([_key(raw.get(key), True) for key in keys])
+    return tuple([_key((<dict>member).get(key), True) for key in keys])
 
 
-cdef int _list_type(object value) except -1:
+cdef set members_of(ListValue container):
+    """What a set holds. As upstream has it, it is found out once, and `+` adds to what is known of its left side."""
+    if container.members is None:
+        container.members = {_key(raw, True) for raw in container.raw}
+    return container.members
+
+
+cdef object member_key(object item, bint is_sent):
+    return _key(as_member(item) if item is None else item, is_sent)
+
+
+cdef int list_type_of(object value) except -1:
     if type(value) is not ListValue:
         return L_ATOMIC
     (<ListValue>value).reader.element()  # fills the type in
@@ -145,38 +147,93 @@ cdef int _list_type(object value) except -1:
 
 cdef bint _list_equals(object a, object b) except -1:
     cdef list left, right
-    cdef int list_type = _list_type(a)
+    cdef int list_type = list_type_of(a)
     cdef Py_ssize_t i
     if size_of(a) != size_of(b):
         return False
     left = list_items(a)
     right = list_items(b)
     if list_type == L_SET:
-        members = {_key(item, True) for item in (<ListValue>a).raw}
+        members = members_of(<ListValue>a)
         for item in right:
-            if _key(item, type(b) is ListValue) not in members:
+            if member_key(item, type(b) is ListValue) not in members:
                 return False
         return True
     if list_type == L_MAP:
         keys = (<ListValue>a).reader.keys
-        entries = {_entry_key(item, keys): item for item in left}
+        entries = {entry_key(raw, keys): item for raw, item in zip((<ListValue>a).raw, left)}
         for item in right:
-            key = _entry_key(item, keys)
+            key = entry_key(as_member(item), keys)
             if key is None:
                 return False
             found = entries.get(key, MISSING)
             if found is MISSING or not equals(found, item):
                 return False
         return True
+    if type(a) is ListValue:
+        for i in range(len(left)):
+            if type(left[i]) is CelErr or not equals(left[i], right[i]):
+                return False
+        return True
     for i in range(len(left)):
-        if type(left[i]) is CelErr or not _passes(left[i], right[i]):
+        if not _passes(left[i], right[i]):
             return False
     return True
 
 
 cdef bint _passes(object a, object b) except -1:
-    """Whether two members do not make their containers differ: of a question that is an error nobody hears."""
-    return equals(a, b) or compares_with_its_like_alone(a, b)
+    """Whether two members do not make what an expression made of them differ: of a question that is an error nobody
+    hears."""
+    return equals(a, b) or equality_fault(a, b) is not None
+
+
+cdef object equality_fault(object a, object b):
+    """The error that asking whether two values are equal is, where they are not; None where it is none. What schemas
+    describe hands the errors of its members on."""
+    cdef Py_ssize_t i
+    if compares_with_its_like_alone(a, b):
+        return NO_SUCH_OVERLOAD
+    while type(a) is Optional and type(b) is Optional and (<Optional>a).present and (<Optional>b).present:
+        a, b = (<Optional>a).value, (<Optional>b).value
+    t = type(a)
+    if t is CelErr:
+        return a
+    if t is ListValue:
+        left, right = list_items(a), list_items(b)
+        if right is None or len(left) != len(right) or list_type_of(a) == L_SET:
+            return None
+        if list_type_of(a) == L_MAP:
+            return _fault_of_entries(<ListValue>a, left, right)
+        for i in range(len(left)):
+            if type(left[i]) is CelErr or not equals(left[i], right[i]):
+                return equality_fault(left[i], right[i])
+    elif (t is ObjectValue or t is MapValue) and size_of(a) == size_of(b):
+        return _fault_of_members(a, b)
+    return None
+
+
+cdef object _fault_of_entries(ListValue a, list left, list right):
+    cdef tuple keys = a.reader.keys
+    entries = {entry_key(raw, keys): item for raw, item in zip(a.raw, left)}
+    for item in right:
+        found = entries.get(entry_key(as_member(item), keys), MISSING)
+        if found is MISSING or not equals(found, item):
+            return None if found is MISSING else equality_fault(found, item)
+    return None
+
+
+cdef object _fault_of_members(object a, object b):
+    for key in map_keys(a):
+        if key is None:  # no schema has it
+            if type(b) is not ObjectValue:
+                return NO_SUCH_OVERLOAD
+            continue
+        value, other = map_get(a, key), map_get(b, key)
+        if value is MISSING and other is MISSING:
+            continue
+        if value is MISSING or other is MISSING or not equals(value, other):
+            return None if value is MISSING or other is MISSING else equality_fault(value, other)
+    return None
 
 
 cdef bint _map_equals(object a, object b) except -1:
@@ -208,7 +265,10 @@ cdef bint _map_equals(object a, object b) except -1:
         return True
     for key in map_keys(a):
         other = map_get(b, key)
-        if other is MISSING or type(other) is CelErr or not _passes(map_get(a, key), other):
+        if other is MISSING or type(other) is CelErr:
+            return False
+        value = map_get(a, key)
+        if not equals(value, other) and (type(a) is MapValue or not _passes(value, other)):
             return False
     return True
 
@@ -237,61 +297,3 @@ def json_equals(a, b):
         elif a != b:
             return False
     return True
-
-
-cdef object compare(object a, object b):
-    """-1, 0 or 1; NO_SUCH_OVERLOAD where there is no order."""
-    ta = type(a)
-    tb = type(b)
-    if ta is float and a != a or tb is float and b != b and (ta is int or ta is float or ta is UINT):
-        return CelErr("NaN values cannot be ordered")
-    if ta is tb and (ta is str or ta is bytes or ta is bool):
-        return _order(a, b)
-    if (ta is int or ta is float or ta is UINT) and (tb is int or tb is float or tb is UINT):
-        if ta is float and tb is not float:
-            if -9.3e18 < a < 1.9e19:
-                b = float(b)
-        elif tb is float and ta is not float and -9.3e18 < b < 1.9e19:
-            a = float(a)
-        return _order(a, b)
-    if ta is not tb:
-        return NO_SUCH_OVERLOAD
-    if ta is Timestamp:
-        return _order(((<Timestamp>a).seconds, (<Timestamp>a).nanos), ((<Timestamp>b).seconds, (<Timestamp>b).nanos))
-    if ta is Duration:
-        return _order((<Duration>a).ns, (<Duration>b).ns)
-    return NO_SUCH_OVERLOAD
-
-
-cdef object _order(object a, object b):
-    return -1 if a < b else (1 if a > b else 0)
-
-
-def cel_compare(a, b):
-    return compare(a, b)
-
-
-def add_lists(a, b):
-    """`+` of lists. A set gains what it lacks; in a list of type map the right side replaces entries with its keys."""
-    left = list_items(a)
-    right = list_items(b)
-    cdef int list_type = _list_type(a)
-    if list_type == L_SET:
-        members = {_key(raw, True): item for raw, item in zip((<ListValue>a).raw, left)}
-        for item in right:
-            members.setdefault(_key(item, type(b) is ListValue), item)
-        return ListValue(list(members.values()), SET_OF_VALUES)
-    if list_type == L_MAP:
-        keys = (<ListValue>a).reader.keys
-        merged = list(left)
-        places = {_entry_key(item, keys): place for place, item in enumerate(left)}
-        for item in right:
-            key = _entry_key(item, keys)
-            if key is not None and key in places:
-                merged[places[key]] = item
-            else:
-                merged.append(item)
-        reader = Reader(K_LIST)
-        reader.set_elem(DYN_READER, L_MAP, keys)
-        return ListValue(merged, reader)
-    return left + right

@@ -17,6 +17,7 @@ from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
 from quarterdeck._kernels.celkeys cimport asks_for_texts, is_qualifier, qualifier_fault, show_key
+from quarterdeck._kernels.celnative cimport native, open_again
 from quarterdeck._kernels.celvalue cimport (
     DYN_READER,
     MISSING,
@@ -167,18 +168,13 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
     cdef bint optional = False
     cdef int kind
     cdef object key
+    cdef object container = None
     if type(cur) is Optional:
         if not (<Optional>cur).present:
             return False if test else cur
         optional = True
-        cur = (<Optional>cur).value
         # What schemas describe is from here on as it was sent: names are not escaped, times are texts, null is a value.
-        if type(cur) is ObjectValue:
-            cur = read((<ObjectValue>cur).raw, DYN_READER)
-        elif type(cur) is MapValue:
-            cur = read((<MapValue>cur).raw, DYN_READER)
-        elif type(cur) is ListValue:
-            cur = read((<ListValue>cur).raw, DYN_READER)
+        cur = native(cur)
     for i in range(count):
         q = <Qual>PyTuple_GET_ITEM(quals, i)
         if q.optional:
@@ -248,8 +244,8 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
         return True
     if reader is not None:
         cur = read_present(cur, reader)
-    if optional and type(cur) is not CelErr:
-        return Optional(cur)
+    if optional and (type(cur) is not CelErr or type(container) is list or type(container) is ListValue):
+        return Optional(cur)  # of an element of a list, where it cannot be read, too
     return cur
 
 
@@ -313,7 +309,7 @@ cdef class Var(Node):
         if type(start) is Lazy:
             start = (<Lazy>start).force(f, self.slot)
         if PyTuple_GET_SIZE(self.quals) == 0:
-            return start
+            return open_again(<Optional>start) if type(start) is Optional else start
         if type(start) is CelErr:
             return start
         return resolve(start, self.quals, f, self.test)
@@ -330,30 +326,6 @@ cdef class Lazy:
         value = self.node.ev(f)
         f.slots[slot] = value
         return value
-
-
-@cython.final
-@cython.no_gc
-cdef class Path(Node):
-    """A path after any other expression."""
-
-    cdef Node operand
-    cdef readonly tuple quals
-    cdef int own
-    cdef bint test
-
-    def __cinit__(self, Node operand, tuple quals, int own, bint test):
-        self.operand = operand
-        self.quals = quals
-        self.own = own
-        self.test = test
-
-    cdef object ev(self, Frame f):
-        start = self.operand.ev(f)
-        f.cost += self.own
-        if type(start) is CelErr:
-            return start
-        return resolve(start, self.quals, f, self.test)
 
 
 @cython.final

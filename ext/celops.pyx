@@ -8,8 +8,10 @@ cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 
 from quarterdeck._kernels.celeval cimport Frame, Node, check, quarter, tenth
-from quarterdeck._kernels.celcompare cimport compare, compares_with_its_like_alone, equals
-from quarterdeck._kernels.celkeys cimport elements_ask_their_like_alone, go_value
+from quarterdeck._kernels.celcompare cimport equality_fault, equals
+from quarterdeck._kernels.celkeys cimport go_value
+from quarterdeck._kernels.cellists cimport add_lists, list_contains, of_literals
+from quarterdeck._kernels.celorder cimport compare
 from quarterdeck._kernels.celvalue cimport (
     NO_SUCH_OVERLOAD,
     UINT,
@@ -19,7 +21,6 @@ from quarterdeck._kernels.celvalue cimport (
     MapLiteral,
     MapValue,
     ObjectValue,
-    Reader,
     Timestamp,
     TypeValue,
     compared_size,
@@ -27,7 +28,6 @@ from quarterdeck._kernels.celvalue cimport (
     map_key,
     MISSING,
     need_hashable,
-    read,
     size_of,
     type_name,
 )
@@ -140,12 +140,13 @@ cdef class Not(Node):
 @cython.no_gc
 cdef class Equal(Node):
     cdef Node left, right
-    cdef bint negate
+    cdef bint negate, with_literals  # the right side is a list in which the expression writes lists or maps
 
-    def __cinit__(self, Node left, Node right, bint negate):
+    def __cinit__(self, Node left, Node right, bint negate, bint with_literals=False):
         self.left = left
         self.right = right
         self.negate = negate
+        self.with_literals = with_literals
 
     cdef object ev(self, Frame f):
         cdef long long size
@@ -163,9 +164,14 @@ cdef class Equal(Node):
             return left
         if type(right) is CelErr:
             return right
-        if not self.negate and t is not str and compares_with_its_like_alone(left, right):
-            return NO_SUCH_OVERLOAD
-        return equals(left, right) != self.negate
+        if self.with_literals and type(left) is ListValue:
+            right = of_literals(right, None)
+        if equals(left, right):
+            return not self.negate
+        if self.negate:
+            return True
+        fault = None if t is str else equality_fault(left, right)
+        return False if fault is None else fault
 
 
 # Codes of Compare and Arith.
@@ -327,7 +333,7 @@ cdef object other_arith(int op, object a, object b):
         if type(a) is bytes and type(b) is bytes:
             return a + b
         if (type(a) is list or type(a) is ListValue) and (type(b) is list or type(b) is ListValue):
-            return ADD_LISTS(a, b)
+            return add_lists(a, b)
     elif op == SUB:
         if type(a) is Duration and type(b) is Duration:
             return INT_OVERFLOW if qd_sub((<Duration>a).ns, (<Duration>b).ns, &out) else Duration(out)
@@ -340,33 +346,27 @@ cdef object other_arith(int op, object a, object b):
     return NO_SUCH_OVERLOAD
 
 
-cdef object ADD_LISTS = None
-
-
-def set_add_lists(function):
-    """celvalue.add_lists, handed in by the package since kernels import nothing at run time."""
-    global ADD_LISTS
-    ADD_LISTS = function
-
-
 @cython.final
 @cython.no_gc
 cdef class Arith(Node):
     cdef Node left, right
     cdef int op
-    cdef bint by_size
+    cdef bint by_size, with_literals  # as of Equal
 
-    def __cinit__(self, int op, Node left, Node right, bint by_size):
+    def __cinit__(self, int op, Node left, Node right, bint by_size, bint with_literals=False):
         self.op = op
         self.left = left
         self.right = right
         self.by_size = by_size
+        self.with_literals = with_literals
 
     cdef object ev(self, Frame f):
         cdef long long a, b
         cdef int out_of_range = 0
         left = self.left.ev(f)
         right = self.right.ev(f)
+        if self.with_literals and type(left) is ListValue:
+            right = of_literals(right, (<ListValue>left).reader)
         if self.by_size:
             f.cost += tenth(size_of(left) + size_of(right))
         else:
@@ -426,8 +426,6 @@ cdef class InList(Node):
         self.is_made = is_made
 
     cdef object ev(self, Frame f):
-        cdef ListValue view
-        cdef Reader elem
         left = self.left.ev(f)
         right = self.right.ev(f)
         f.cost += size_of(right) if self.by_size else 1
@@ -436,18 +434,8 @@ cdef class InList(Node):
         if type(right) is CelErr:
             return right
         check(f)
-        if type(right) is ListValue:
-            view = <ListValue>right
-            elem = view.reader.element()
-            for raw in view.raw:
-                if equals(read(raw, elem), left):
-                    return True
-            return NO_SUCH_OVERLOAD if elements_ask_their_like_alone(view, left) else False
-        if type(right) is list:
-            for item in <list>right:  # a literal asks the value, a list of a schema its elements
-                if equals(left, item):
-                    return True
-            return False
+        if type(right) is ListValue or type(right) is list:
+            return list_contains(right, left)
         if self.is_made and right and type(right) is dict:
             need_hashable(left)
         found = map_get(right, left)

@@ -318,6 +318,15 @@ cdef PyObject* find_entry(dict entries, object key) except? NULL:
     return found
 
 
+cdef object TYPE_OF_OTHER = None
+
+
+def set_type_of(function):
+    """What Go calls the type of a value that no JSON has, handed in since kernels import nothing at run time."""
+    global TYPE_OF_OTHER
+    TYPE_OF_OTHER = function
+
+
 cdef str _go_type(object raw):
     if raw is None:
         return "<nil>"
@@ -331,7 +340,9 @@ cdef str _go_type(object raw):
         return "string"
     if type(raw) is dict:
         return "map[string]interface {}"
-    return "[]interface {}"
+    if type(raw) is list:
+        return "[]interface {}"
+    return TYPE_OF_OTHER(raw)
 
 
 cdef object read(object raw, Reader reader):

@@ -1,6 +1,5 @@
 """The operators of CEL as nodes. Body: ext/celops.pyx."""
 
-from collections.abc import Callable
 from typing import Any, final
 
 from quarterdeck._kernels.celeval import Node
@@ -25,7 +24,7 @@ class Not(Node):
 
 @final
 class Equal(Node):
-    def __new__(cls, left: Node, right: Node, negate: bool) -> Equal: ...
+    def __new__(cls, left: Node, right: Node, negate: bool, with_literals: bool = False) -> Equal: ...
 
 @final
 class Compare(Node):
@@ -33,7 +32,7 @@ class Compare(Node):
 
 @final
 class Arith(Node):
-    def __new__(cls, op: int, left: Node, right: Node, by_size: bool) -> Arith: ...
+    def __new__(cls, op: int, left: Node, right: Node, by_size: bool, with_literals: bool = False) -> Arith: ...
 
 @final
 class Negate(Node):
@@ -64,7 +63,6 @@ class TypeOf(Node):
     def __new__(cls, operand: Node) -> TypeOf: ...
 
 def timestamp_of(total_ns: int, offset_s: int) -> Timestamp | CelErr: ...
-def set_add_lists(function: Callable[[Any, Any], object]) -> None: ...
 def is_ordered(value: object) -> bool:
     """Whether values of its type are smaller and greater."""
 

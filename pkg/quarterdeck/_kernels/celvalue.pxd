@@ -61,6 +61,7 @@ cdef class MapValue:
 cdef class ListValue:
     cdef readonly list raw
     cdef readonly Reader reader
+    cdef set members  # of a set that has been asked for them
 
 cdef class MapLiteral:
     cdef readonly dict entries

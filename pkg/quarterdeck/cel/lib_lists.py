@@ -9,8 +9,8 @@ from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any, Final
 
-from quarterdeck._kernels import celcompare, celops, celvalue
-from quarterdeck.cel.values import CelErr, Duration, ListValue, UInt
+from quarterdeck._kernels import celcompare, cellists, celops, celorder, celvalue
+from quarterdeck.cel.values import CelErr, Duration, UInt
 
 _INSERTION_MAX: Final = 12  # items, up to which Go's sort.Slice inserts them one by one
 _INT_MIN: Final = -(1 << 63)
@@ -35,7 +35,7 @@ def _misfit(item: object) -> CelErr:
 
 def _compare(a: object, b: object) -> int:
     """0 where there is no order between two values."""
-    order = celcompare.cel_compare(a, b)
+    order = celorder.cel_compare(a, b)
     return 0 if isinstance(order, CelErr) else order
 
 
@@ -197,26 +197,18 @@ def _in_order(keys: list[Any]) -> list[int]:
     return places
 
 
-def _holds(values: object) -> Callable[[object], bool]:
-    """Whether a list has an element that equals the given one. An element of a list of a schema is asked; else the
-    given one is, which matters where values of other types are in lists."""
-    items = celvalue.items_of(values)
-    equals = celcompare.cel_equals
-    if isinstance(values, ListValue):
-        return lambda wanted: any(equals(item, wanted) for item in items)
-    return lambda wanted: any(equals(wanted, item) for item in items)
-
-
 def sets_contains(values: object, part: object) -> object:
-    return all(map(_holds(values), celvalue.items_of(part)))
+    for wanted in celvalue.items_of(part):
+        held = cellists.list_contains(values, wanted)
+        if held is not True:
+            return held
+    return True
 
 
 def sets_intersects(a: object, b: object) -> object:
-    return any(map(_holds(b), celvalue.items_of(a)))
+    return any(cellists.list_contains(b, item) is True for item in celvalue.items_of(a))
 
 
 def sets_equivalent(a: object, b: object) -> object:
-    return sets_contains(a, b) and sets_contains(b, a)
-
-
-celops.set_add_lists(celcompare.add_lists)
+    held = sets_contains(a, b)
+    return sets_contains(b, a) if held is True else held

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from quarterdeck._kernels import celvalue
-from quarterdeck.cel import go_values, strfmt
+from quarterdeck._kernels import celnative, celvalue
+from quarterdeck.cel import go_values, natives, strfmt
 from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, UInt
 
 
@@ -65,3 +65,7 @@ def list_first(values: object) -> object:
 def list_last(values: object) -> object:
     items = celvalue.items_of(values)
     return Optional(items[-1]) if items else celvalue.optional_none
+
+
+celvalue.set_type_of(natives.type_of)
+celnative.set_native_of_other(natives.native_of)

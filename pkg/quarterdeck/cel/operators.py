@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from quarterdeck._kernels import celcall, celeval, celops, celvalue
-from quarterdeck.cel.ast import Call
+from quarterdeck.cel.ast import Call, Expr, ListExpr, MapExpr
 from quarterdeck.cel.values import TypeValue
 
 # The target of a member function is the first operand.
@@ -28,7 +28,7 @@ def _or(e: Call, operands: Operands) -> celeval.Node:
 
 
 def _equal(e: Call, operands: Operands) -> celeval.Node:
-    return celops.Equal(operands[0], operands[1], e.function == "_!=_")
+    return celops.Equal(operands[0], operands[1], e.function == "_!=_", _has_literals(e.args[1]))
 
 
 def _compare(e: Call, operands: Operands) -> celeval.Node:
@@ -38,7 +38,14 @@ def _compare(e: Call, operands: Operands) -> celeval.Node:
 
 def _arith(e: Call, operands: Operands) -> celeval.Node:
     by_size = e.overloads in (("add_string",), ("add_bytes",))
-    return celops.Arith(_ARITH[e.function], operands[0], operands[1], by_size)
+    return celops.Arith(_ARITH[e.function], operands[0], operands[1], by_size, _has_literals(e.args[1]))
+
+
+def _has_literals(e: Expr) -> bool:
+    """Whether an expression is a list in which lists or maps are written."""
+    while isinstance(e, Call) and e.function == "dyn":
+        e = e.args[0]
+    return isinstance(e, ListExpr) and any(isinstance(item, (ListExpr, MapExpr)) for item in e.items)
 
 
 def _not(e: Call, operands: Operands) -> celeval.Node:

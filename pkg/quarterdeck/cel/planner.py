@@ -9,42 +9,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck._kernels import celcall, celeval, celkeys, celops, celvalue
+from quarterdeck._kernels import celcall, celeval, celkeys, celops, celpath, celvalue
 from quarterdeck.apimachinery import patterns
 from quarterdeck.cel import functions, lib_strings, nosuchoverload, operators, regex, structs, types
 from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.decls import Function, Overload
+from quarterdeck.cel.paths import PATHS, Attribute, Conditional
 from quarterdeck.cel.values import CelErr, TypeValue
 
 _INDEX: Final = frozenset(("_[_]", "_[?_]", "_?._"))
 _STRING_TESTS: Final = {"startsWith": 0, "endsWith": 1, "contains": 2}
 _STRUCT_COST: Final = 40
+_NEVER_OPTIONAL: Final = frozenset((*range(types.Kind.NULL, types.Kind.STRUCT + 1), types.Kind.TYPE))
 _RUNTIME_TYPE_NAMES: Final = {"timestamp": "google.protobuf.Timestamp", "duration": "google.protobuf.Duration"}
 
 
 class ProgramError(Exception):
     """An expression is right but cannot become a program (upstream: program instantiation failed)."""
-
-
-class _Attribute:
-    """A variable (`slot`) or another expression (`operand`), and the path after it."""
-
-    __slots__ = ("name", "operand", "own", "quals", "slot")
-
-    def __init__(self, slot: int, name: str, operand: celeval.Node | None, own: int) -> None:
-        self.slot = slot
-        self.name = name
-        self.operand = operand
-        self.own = own
-        self.quals: list[celeval.Qual] = []
-
-    def node(self, own: int | None = None, test: bool = False) -> celeval.Node:
-        paid = self.own if own is None else own
-        if self.operand is None:
-            return celeval.Var(self.slot, self.name, tuple(self.quals), paid, test)
-        if not self.quals:
-            return self.operand
-        return celeval.Path(self.operand, tuple(self.quals), paid, test)
 
 
 class Planner:
@@ -80,7 +61,7 @@ class Planner:
             return self.plan_call(e)
         if isinstance(e, (Ident, Select)):
             planned = self.attribute(e)
-            if isinstance(planned, _Attribute):
+            if isinstance(planned, PATHS):
                 if isinstance(e, Select) and e.test:
                     return planned.node(planned.own - 1, test=True)
                 return planned.node()
@@ -96,7 +77,7 @@ class Planner:
 
     # --- paths
 
-    def attribute(self, e: Expr) -> _Attribute | celeval.Node:
+    def attribute(self, e: Expr) -> Attribute | Conditional | celeval.Node:
         """A path as an attribute to which more steps can be added; a node for anything else."""
         if isinstance(e, Ident):
             return self.named(e.name, e.type)
@@ -104,35 +85,33 @@ class Planner:
             if e.qualified is not None:
                 return self.named(e.qualified, e.type)
             base = self.base(e.operand)
-            base.quals.append(celeval.Qual(e.field))
+            base.add(celeval.Qual(e.field))
             return base
         if isinstance(e, Call) and e.function in _INDEX:
             base = self.base(e.args[0])
-            base.quals.append(self.index(e))
+            base.add(self.index(e))
             return base
+        if isinstance(e, Call) and e.function == "_?_:_":
+            return Conditional(self.plan(e.args[0]), self.branch(e.args[1]), self.branch(e.args[2]))
         return self.plan(e)
 
-    def named(self, name: str, declared: types.Type) -> _Attribute | celeval.Node:
+    def named(self, name: str, declared: types.Type) -> Attribute | celeval.Node:
         """A variable, or a type. What is known to hold a type is taken for the name of one, as upstream has it."""
         if declared.kind == types.Kind.TYPE:
             return _plan_type(name)
         local = self.locals.get(name)
         slot = local[-1] if local else self.slots.get(name)
-        return _Attribute(slot, name, None, 1) if slot is not None else celeval.Const(types.CONSTANTS[name])
+        return Attribute(slot, name, None, 1) if slot is not None else celeval.Const(types.CONSTANTS[name])
 
-    def base(self, operand: Expr) -> _Attribute:
+    def base(self, operand: Expr) -> Attribute | Conditional:
         planned = self.attribute(operand) if not (isinstance(operand, Select) and operand.test) else self.plan(operand)
-        if isinstance(planned, _Attribute):
-            return planned
-        # Naming another expression costs 1, save a conditional, which is an attribute itself.
-        own = 0 if isinstance(planned, celops.Cond) else 1
-        return _Attribute(0, "", planned, own)
+        return planned if isinstance(planned, PATHS) else Attribute(0, "", planned, 1)  # naming it costs 1
 
     def index(self, e: Call) -> celeval.Qual:
         optional = e.function != "_[_]"
         key = e.args[1]
         planned = self.plan(key) if isinstance(key, Select) and key.test else self.attribute(key)
-        if isinstance(planned, _Attribute):
+        if isinstance(planned, PATHS):
             return celeval.Qual(None, planned.node(0), optional)
         if isinstance(planned, celeval.Const):
             fault = celkeys.qualifier_error(planned.value)
@@ -141,21 +120,22 @@ class Planner:
             return celeval.Qual(planned.value, None, optional)
         return celeval.Qual(None, planned, optional)
 
-    def branch(self, e: Expr) -> celeval.Node:
+    def branch(self, e: Expr) -> Attribute | Conditional:
         """A branch of `?:`, which does not pay for naming its variable."""
         is_path = isinstance(e, (Ident, Call)) or (isinstance(e, Select) and not e.test)
         planned = self.attribute(e) if is_path else self.plan(e)
-        return planned.node(0) if isinstance(planned, _Attribute) else planned
+        if isinstance(planned, PATHS):
+            return planned
+        may_be_optional = e.type.kind not in _NEVER_OPTIONAL
+        return Attribute(0, "", celpath.Start(planned) if may_be_optional else planned, 0)
 
     # --- calls
 
     def plan_call(self, e: Call) -> celeval.Node:
         name = e.function
-        if name == "_?_:_":
-            return celops.Cond(self.plan(e.args[0]), self.branch(e.args[1]), self.branch(e.args[2]))
-        if name in _INDEX:
+        if name == "_?_:_" or name in _INDEX:
             planned = self.attribute(e)
-            return planned.node() if isinstance(planned, _Attribute) else planned
+            return planned.node() if isinstance(planned, PATHS) else planned
         operands = [*([e.target] if e.target is not None else []), *e.args]
         nodes = tuple([self.plan(operand) for operand in operands])
         build = operators.BUILDERS.get(name)
@@ -195,10 +175,8 @@ class Planner:
             function, cost = functions.dispatcher(name, candidates)
             return celcall.Call(function, nodes, cost, None, None)
         guards, bound = candidates[0]
-        is_named = not bound.standard or name == "matches"
+        is_named = not bound.standard or name == "matches" or name in functions.CONVERSIONS
         misfit = nosuchoverload.of(name) if is_named else nosuchoverload.without_name
-        if name in functions.CONVERSIONS:
-            return celcall.Call(bound.function, nodes, bound.cost, None, None)
         function = functions.by_first_element(name, bound.function, overloads)
         return celcall.Call(function, nodes, bound.cost, guards if any(guards) else None, misfit)
 

@@ -115,6 +115,8 @@ cel.@mapInsert: @mapInsert_map_map(map(K, V), map(K, V)) map(K, V)
 
 
 _STRINGS: Final = """
+indexOf: .list_a_index_of_int(list(A), A) int
+lastIndexOf: .list_a_last_index_of_int(list(A), A) int
 charAt: .string_char_at_int(string, int) string
 indexOf: .string_index_of_string(string, string) int
 indexOf: .string_index_of_string_int(string, string, int) int
@@ -145,8 +147,6 @@ flatten: .list_flatten_int(list(dyn), int) list(dyn)
 lists.range: lists_range(int) list(int)
 reverse: .list_reverse(list(T)) list(T)
 distinct: .list_distinct(list(T)) list(T)
-indexOf: .list_a_index_of_int(list(A), A) int
-lastIndexOf: .list_a_last_index_of_int(list(A), A) int
 """
 
 

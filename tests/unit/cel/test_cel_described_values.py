@@ -55,6 +55,9 @@ def run(expression):
         ("oldSelf.time.value() == self.time", False),
         ("oldSelf.time.value() == dyn('2024-01-02T03:04:05Z')", True),
         ("oldSelf.list[0].v.hasValue()", True),
+        ("oldSelf.value().time == dyn('2024-01-02T03:04:05Z')", True),
+        ("dyn((self.flag.on ? optional.none() : self.?time).value()) == self.time", True),
+        ("dyn((self.flag.on ? optional.none() : optional.of(self)).time.value()) == '2024-01-02T03:04:05Z'", True),
         # A member that the schema does not describe has a key, which is nothing.
         ("dyn(self.open[0]).map(k, k) == [null]", True),
         ("{true: 'yes', false: 'no'}[has(self.flag.on)]", "yes"),

@@ -1,0 +1,1 @@
+cdef object compare(object a, object b)
