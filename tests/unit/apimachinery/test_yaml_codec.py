@@ -27,6 +27,34 @@ def test_encode_answers_as_go(row):
     assert codec.encode(row["value"]).decode() == row["yaml"]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: .inf\na: 1\n", {"a": 1}),
+        ("spec: {b: [.nan]}\nspec: {}\n", {"spec": {}}),
+        ("a: &x .inf\nb: *x\na: 2\nb: 3\n", {"a": 2, "b": 3}),
+        ("a: !!merge b\n", {"a": "b"}),
+    ],
+)
+def test_what_has_no_json_form_may_be_replaced_before_it_is_missed(text, value):
+    assert codec.decode(text.encode()).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("b: -.inf\na: [1, {c: .inf}]\n", "json: unsupported value: +Inf"),
+        ("b: -.inf\n~: 1\n", "unsupported map key of type: %!s(<nil>), key: <nil>, value: 1"),
+        ("~: .inf\n", "unsupported map key of type: %!s(<nil>), key: <nil>, value: +Inf"),
+        ("? z: .inf\n", 'yaml: invalid map key: map[interface {}]interface {}{"z":+Inf}'),
+    ],
+)
+def test_of_what_has_no_json_form_keys_are_told_first_then_numbers_in_the_order_of_names(text, told):
+    with pytest.raises(codec.DecodeError) as caught:
+        codec.decode(text.encode())
+    assert caught.value.message == told
+
+
 def test_bytes_that_are_no_text_are_refused():
     with pytest.raises(codec.DecodeError, match="yaml: invalid leading UTF-8 octet"):
         codec.decode(b"a: \xff\n")

@@ -30,8 +30,8 @@ from yaml.events import (
 
 from quarterdeck._kernels import json as kernel
 from quarterdeck._kernels import jsonwrite
-from quarterdeck.apimachinery import gofmt, offload
-from quarterdeck.apimachinery.codec import yamlerrors, yamlinput, yamlscalar
+from quarterdeck.apimachinery import offload
+from quarterdeck.apimachinery.codec import yamlerrors, yamlinput, yamljson, yamlscalar
 from quarterdeck.apimachinery.codec.yamlresult import DEPTH_MAX, NESTED_MAX, Decoded, DecodeError
 from quarterdeck.apimachinery.codec.yamlscalar import Scalar
 
@@ -94,7 +94,8 @@ class Builder:
         self._root: Any = None
         self._duplicates: list[str] = []
         self._error = ""  # the first error of the meaning
-        self._json_error = ""  # the first value without a JSON form
+        self._json_error = ""  # the first key without a JSON form
+        self._may_be_infinite = False
         self._visited = 1  # nodes decoded so far, as go-yaml counts them (the document is one)
         self._visited_in_aliases = 0
         self._length = 0  # of all texts so far, those of aliases again
@@ -125,8 +126,9 @@ class Builder:
     def result(self) -> Decoded:
         if self._error:
             raise DecodeError(f"yaml: {self._error}")
-        if self._json_error:
-            raise DecodeError(self._json_error)
+        unsupported = self._json_error or (yamljson.explain_unsupported(self._root) if self._may_be_infinite else "")
+        if unsupported:
+            raise DecodeError(unsupported)
         offload.hold(*self._leftovers)
         return Decoded(self._root, self._duplicates)
 
@@ -183,10 +185,9 @@ class Builder:
     def _as_json(self, value: Scalar) -> Any:
         """What is left of a value after json.Marshal and kjson.Unmarshal."""
         if isinstance(value, float):
-            if not math.isfinite(value):
-                self._json_error = self._json_error or f"json: unsupported value: {gofmt.format_float(value)}"
-                return None
-            return jsonwrite.integers_for_floats(value)
+            if math.isfinite(value):
+                return jsonwrite.integers_for_floats(value)
+            self._may_be_infinite = True
         if isinstance(value, int) and value not in _INT64:
             return float(value)
         return value
@@ -249,8 +250,7 @@ class Builder:
     def _has_excessive_aliasing(self) -> bool:
         if self._visited_in_aliases <= 100 or self._visited <= 1000:
             return False
-        low, high = 400_000, 4_000_000
-        position = min(max(self._visited - low, 0) / (high - low), 1.0)
+        position = min(max(self._visited - 400_000, 0) / 3_600_000, 1.0)
         return self._visited_in_aliases / self._visited > 0.99 - 0.89 * position
 
     def _set_key(self, frame: _Frame, key: Scalar, *, is_merge: bool) -> None:

@@ -25,9 +25,7 @@ _INT_TAG: Final = "!!int"
 _FLOAT_TAG: Final = "!!float"
 _TIMESTAMP_TAG: Final = "!!timestamp"
 _BINARY_TAG: Final = "!!binary"
-_RESOLVABLE: Final = frozenset(
-    ("", STR_TAG, _BOOL_TAG, _INT_TAG, _FLOAT_TAG, NULL_TAG, _TIMESTAMP_TAG, _BINARY_TAG, MERGE_TAG)
-)
+_RESOLVABLE: Final = frozenset(("", STR_TAG, _BOOL_TAG, _INT_TAG, _FLOAT_TAG, NULL_TAG, _TIMESTAMP_TAG, _BINARY_TAG))
 
 _WORD_GROUPS: Final[tuple[tuple[str, str, Scalar], ...]] = (
     ("y Y yes Yes YES true True TRUE on On ON", _BOOL_TAG, True),
