@@ -157,13 +157,15 @@ def _add_back_owned(
     """
     at = have
     for version in sorted(owned_by_version, key=partial(_order_from, have)):
+        role = "merged"
         try:
             merged_there = yield from versions.typed_in(merged, at, version)
+            role = "pruned"
             pruned_there = yield from versions.typed_in(pruned, at, version)
         except updater.MissingVersion:
             continue
         except (updater.ConversionError, updater.NotTyped) as error:
-            raise _not_converted("merged", version, error) from error
+            raise _not_converted(role, version, error) from error
         merged, pruned, at = merged_there, pruned_there, version
         type_ = versions.type_of(version)
         present = fieldmerge.with_named_fields(type_, fieldapplied.to_set(type_, merged))
@@ -173,7 +175,11 @@ def _add_back_owned(
         )
         offload.hold(merged, pruned, present, kept)
         pruned = fieldmerge.remove_items(type_, merged, fieldset.difference(present, kept))
-    return (yield from versions.typed_in(pruned, at, have))
+    try:
+        return (yield from versions.typed_in(pruned, at, have))
+    except (updater.ConversionError, updater.NotTyped) as error:
+        text = f"failed add back dangling items: failed to convert pruned object to last applied version: {error}"
+        raise updater.ConversionError("failed to prune fields: " + text) from error
 
 
 def _order_from(first: str, version: str) -> tuple[bool, str]:

@@ -67,10 +67,10 @@ class Versions:
         if have == want:
             return obj
         if self.type_schema_of(want) is None:
-            if not self._is_builtin:
-                raise ConversionError(_not_convertible(obj, have, want))
             if want.count("/") > 1:
                 raise ConversionError(f"unexpected GroupVersion string: {want}")
+            if not self._is_builtin:
+                raise ConversionError(_not_convertible(obj, have, want))
             raise MissingVersion(want)
         converted = yield obj, want
         type_ = self.type_of(want)

@@ -368,6 +368,34 @@ def test_a_conversion_that_fails_ends_tracking_and_fails_an_apply():
         apply(build(convert=refuse), live, {"size": 1})
 
 
+@pytest.mark.parametrize(
+    ("refused", "text"),
+    [
+        (V1, "failed add back owned items: failed to convert pruned object at version example.dev/v1: no size"),
+        (V2, "failed add back dangling items: failed to convert pruned object to last applied version: no size"),
+    ],
+)
+def test_a_conversion_that_needs_what_is_taken_out_fails_an_apply(refused, text):
+    def convert(obj, version):
+        if version == refused and "size" not in obj.get("spec", {}):
+            raise updater.ConversionError("no size")
+        return rename(obj, version)
+
+    live = apply(build(), None, {"color": "red", "size": 1}, version=V2)
+    with pytest.raises(errors.Unreasoned) as error:
+        apply(build(convert=convert), rename(live, V1), {"color": "red"})
+    assert error.value.message == "failed to prune fields: " + text
+
+
+@pytest.mark.parametrize("is_builtin", [False, True])
+def test_an_owner_in_a_version_that_is_none_fails_an_apply(is_builtin):
+    fields = build(is_builtin=is_builtin)
+    live = update(fields, None, {"color": "red"})
+    live["metadata"]["managedFields"][0]["apiVersion"] = "a/b/c"
+    with pytest.raises(errors.Unreasoned, match=r"\Aunexpected GroupVersion string: a/b/c\Z"):
+        apply(fields, live, {"size": 1})
+
+
 def test_an_applier_that_moves_to_another_version_gives_up_what_it_had():
     fields = build()
     live = apply(fields, None, {"color": "red", "size": 1}, version=V2)
