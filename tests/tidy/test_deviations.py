@@ -109,7 +109,7 @@ ROWS = {
     "schema/engine.py": ["causes in one answer"],
     "apimachinery/patterns.py": ["regular expressions of a program that is large (`\\pL{1000}`)"],
     "schema/objectmeta.py": ["owner references with several controllers"],
-    "server/health.py": ["the check `autoregister-completion`"],
+    "server/health.py": ["the check `autoregister-completion` of /livez and /healthz"],
     "server/admissionconfig/pods.py": ["selectors for PodNodeSelector that cannot be read"],
     "server/admissionconfig/quota.py": [
         "`matchScopes` of ResourceQuota's configuration with an operator that there is not, or values that no label has"

@@ -16,14 +16,20 @@ from quarterdeck.controllers.workqueue import Controller
 
 PREFIX: Final = "poststarthook/"
 _NOT_FINISHED: Final = "not finished"
+FAIRNESS: Final = ("priority-and-fairness-config-consumer", "priority-and-fairness-filter")
+LIMITS: Final = "max-in-flight-filter"  # what a server has in place of those two, where priority and fairness are off
+REGISTRATION: Final = "autoregister-completion"  # no hook: its name has no prefix
 # In upstream's order.
 _NAMES: Final = (
     "start-apiserver-admission-initializer",
     "generic-apiserver-start-informers",
+    *FAIRNESS,
+    "storage-object-count-tracker-hook",
     "start-apiextensions-informers",
     "start-apiextensions-controllers",
     "crd-informer-synced",
     "start-system-namespaces-controller",
+    "peer-endpoint-reconciler-controller",
     "start-cluster-authentication-info-controller",
     "start-kube-apiserver-identity-lease-controller",
     "start-kube-apiserver-identity-lease-garbage-collector",
@@ -39,8 +45,10 @@ _NAMES: Final = (
     "apiservice-status-local-available-controller",
     "apiservice-status-remote-available-controller",
     "apiservice-registration-controller",
+    "apiservice-wait-for-first-sync",
     "apiservice-discovery-controller",
     "kube-apiserver-autoregistration",
+    REGISTRATION,
     "apiservice-openapi-controller",
     "apiservice-openapiv3-controller",
 )
@@ -61,11 +69,22 @@ class Controllers(Protocol):
     network: Any
 
 
-def checks(controllers: Controllers) -> dict[str, Check]:
+def checks(controllers: Controllers, has_flow_control: bool = True) -> dict[str, Check]:
     """Why something is not done yet; None where it is."""
     running = _running(controllers)
-    started = {PREFIX + name: partial(_check, tuple(running.get(name, ()))) for name in _NAMES}
-    return {**started, "autoregister-completion": controllers.registration.check}
+    told: dict[str, Check] = {}
+    for name in _NAMES if has_flow_control else _without_fairness():
+        if name == REGISTRATION:
+            told[name] = controllers.registration.check
+        else:
+            told[PREFIX + name] = partial(_check, tuple(running.get(name, ())))
+    return told
+
+
+def _without_fairness() -> list[str]:
+    names = [name for name in _NAMES if name not in FAIRNESS]
+    names.insert(_NAMES.index(FAIRNESS[0]), LIMITS)
+    return names
 
 
 def _running(controllers: Controllers) -> dict[str, Sequence[Controller]]:

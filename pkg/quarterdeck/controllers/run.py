@@ -223,9 +223,9 @@ class Controllers:
         for queue in (*self._of_apiserver(), *(each.controller for each in self._when_ready())):
             await queue.stop()
 
-    def startup(self) -> dict[str, Callable[[], str | None]]:
+    def startup(self, has_flow_control: bool) -> dict[str, Callable[[], str | None]]:
         """What has to be done before the server is ready, by upstream's names: why it is not, None where it is."""
-        return hooks.checks(self)
+        return hooks.checks(self, has_flow_control)
 
     def queues(self) -> tuple[Controller, ...]:
         """The queues that metrics report."""

@@ -188,13 +188,13 @@ async def assemble(config: Config, place: Place) -> APIServer:
     chain = admitting.chain
     publish, identity = partial(publish_definition, openapi), Identity(chain, LOOPBACK)
     controllers = Controllers(served, definitions, builder, discovery, cacher, publish, place.clocks, identity)
-    controllers.is_resumed = place.is_resumed
-    controllers.is_settled = place.is_settled
+    controllers.is_resumed, controllers.is_settled = place.is_resumed, place.is_settled
     own = {(each.group, each.version) for each in unstored}
     controllers.registration.serve(own | {(group, name) for group, name, _ in shown})
     damage = Damage(cacher)
+    started = controllers.startup(config.has_flow_control)
     checks = health.build_checks(
-        partial(check_storage, backend), partial(check_space, backend), controllers.startup(), damage.check_definitions
+        partial(check_storage, backend), partial(check_space, backend), started, damage.check_definitions
     )
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
     access_control = access.build(config, served, metrics, chain, admitting.http)

@@ -19,11 +19,12 @@ Report = Callable[[str, str, bool], None]
 
 _LOG: Final = logging.getLogger(__name__)
 _ENDPOINTS: Final = ("healthz", "livez", "readyz")
+_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown"))
+_LIVE_ONLY: Final = frozenset(("loopback-serving-certificate",))
 # Differs from upstream: there the registration of versions counts everywhere.
-_READY_ONLY: Final = frozenset(("etcd-readiness", "informer-sync", "shutdown", "autoregister-completion"))
+_PASSED_WHERE_LIVE: Final = frozenset(("autoregister-completion",))
 _OVERRIDE: Final = "etcd-override-"
 _OVERRIDE_READINESS: Final = f"{_OVERRIDE}readiness-"
-_NOTHING: Final[frozenset[str]] = frozenset()
 _NOT_LIVE: Final = frozenset(("kms-providers",))
 _TEXT: Final = ("Content-Type", "text/plain; charset=utf-8")
 _NOSNIFF: Final = ("X-Content-Type-Options", "nosniff")
@@ -45,6 +46,7 @@ def build_checks(
     checks: dict[str, Check] = {
         "ping": always_healthy,
         "log": always_healthy,
+        "loopback-serving-certificate": always_healthy,
         "etcd": storage,
         "etcd-readiness": readiness,
         "informer-sync": informers,
@@ -105,23 +107,39 @@ def list_paths(checks: Mapping[str, Check]) -> list[str]:
 
 def _select(endpoint: str, checks: Mapping[str, Check]) -> dict[str, Check]:
     """The checks of an endpoint."""
-    hidden = {"readyz": _NOTHING, "livez": _READY_ONLY | _NOT_LIVE}.get(endpoint, _READY_ONLY)
-    is_ready = endpoint == "readyz"
-    shown = {key: check for key, check in checks.items() if is_ready or not key.startswith(_OVERRIDE_READINESS)}
-    return {key: check for key, check in shown.items() if key not in hidden}
+    if endpoint == "readyz":
+        return {name: check for name, check in checks.items() if name not in _LIVE_ONLY}
+    hidden = _READY_ONLY | _NOT_LIVE if endpoint == "livez" else _READY_ONLY
+    return {
+        name: always_healthy if name in _PASSED_WHERE_LIVE else check
+        for name, check in checks.items()
+        if name not in hidden and not name.startswith(_OVERRIDE_READINESS)
+    }
+
+
+def _group(name: str) -> str:
+    """The check whose exclusion excludes this one too: that of the store of most resources, for those of others."""
+    if name.startswith(_OVERRIDE_READINESS):
+        return "etcd-readiness"
+    return "etcd" if name.startswith(_OVERRIDE) else name
 
 
 def _answer_all(
     endpoint: str, query: str, checks: Mapping[str, Check], report: Report | None, warn: Callable[[], str | None]
 ) -> Response:
     parameters = parse_query(query)
-    excluded = set(parameters.get("exclude", ()))
+    excluded = frozenset(parameters.get("exclude", ()))
+    unknown = set(excluded)
     lines: list[str] = []
     reasons: dict[str, str] = {}
     for name, check in checks.items():
         if name in excluded:
-            excluded.discard(name)
+            unknown.discard(name)
             lines.append(f"[+]{name} excluded: ok\n")
+            continue
+        if (group := _group(name)) in excluded:
+            unknown.discard(group)
+            lines.append(f"[+]{name} excluded with {group}: ok\n")
             continue
         reason = check()
         if report is not None:
@@ -131,9 +149,9 @@ def _answer_all(
         else:
             lines.append(f"[-]{name} failed: reason withheld\n")
             reasons[name] = reason
-    if excluded:
-        unknown = ",".join(gofmt.quote(name) for name in sorted(excluded))
-        lines.append(f"warn: some health checks cannot be excluded: no matches for {unknown}\n")
+    if unknown:
+        names = ",".join(gofmt.quote(name) for name in sorted(unknown))
+        lines.append(f"warn: some health checks cannot be excluded: no matches for {names}\n")
     if warning := warn():
         lines.append(f"warn: {warning}\n")
     headers: Headers = [_TEXT, _NOSNIFF]

@@ -61,7 +61,10 @@ def test_names_and_order_are_upstreams() -> None:
     hook = "[+]poststarthook/start-apiextensions-controllers ok"
     assert ready[:3] == ["[+]ping ok", "[+]log ok", "[+]etcd ok"]
     assert ready[3:] == ["[+]etcd-readiness ok", "[+]informer-sync ok", hook, "[+]shutdown ok", "readyz check passed"]
-    assert ask("/livez", "verbose", checks)[1].splitlines() == [*ready[:3], hook, "livez check passed"]
+    loopback = "[+]loopback-serving-certificate ok"
+    lines = [*ready[:2], loopback, ready[2], hook]
+    for endpoint in ("livez", "healthz"):
+        assert ask(f"/{endpoint}", "verbose", checks)[1].splitlines() == [*lines, f"{endpoint} check passed"]
     assert ask("/livez/poststarthook/start-apiextensions-controllers", "", checks) == (200, "ok")
 
 
@@ -84,6 +87,20 @@ def test_a_server_that_has_yet_to_register_its_versions_lives() -> None:
     checks = health.build_checks(health.always_healthy, health.always_healthy, hooks)
     assert ask("/readyz", "", checks)[0] == 500
     assert ask("/livez", "", checks) == ask("/healthz", "", checks) == (200, "ok")
+    assert ask("/livez/autoregister-completion", "", checks) == (200, "ok")
+
+
+def test_the_store_of_most_resources_stands_for_those_of_others() -> None:
+    checks = health.build_checks(health.always_healthy, health.always_healthy, {})
+    health.add_overrides(checks, [(lambda: "gone", lambda: "gone")])
+    lines = ask("/readyz", "verbose&exclude=etcd&exclude=etcd-readiness", checks)[1].splitlines()
+    assert lines[2:6] == [
+        "[+]etcd excluded: ok",
+        "[+]etcd-readiness excluded: ok",
+        "[+]etcd-override-0 excluded with etcd: ok",
+        "[+]etcd-override-readiness-0 excluded with etcd-readiness: ok",
+    ]
+    assert lines[-1] == "readyz check passed"
 
 
 def test_the_paths_that_are_listed_are_those_that_are_answered() -> None:
@@ -146,7 +163,15 @@ def test_a_hook_that_has_not_run_is_told() -> None:
         network=SimpleNamespace(hooks={"bootstrap-controller": [queue]}),
     )
     checks = hooks.checks(controllers)
+    assert "poststarthook/priority-and-fairness-filter" in checks
+    assert "poststarthook/max-in-flight-filter" not in checks
     late = [name for name, check in checks.items() if check() is not None]
     assert "poststarthook/bootstrap-controller" in late
     assert "poststarthook/start-apiextensions-controllers" in late
     assert checks["poststarthook/bootstrap-controller"]() == "not finished"
+    without = hooks.checks(controllers, has_flow_control=False)
+    assert {*checks} ^ {*without} == {
+        "poststarthook/max-in-flight-filter",
+        "poststarthook/priority-and-fairness-config-consumer",
+        "poststarthook/priority-and-fairness-filter",
+    }
