@@ -17,8 +17,8 @@ from libc.string cimport memchr, memcmp
 from quarterdeck._kernels.http1fields cimport parse_fields
 from quarterdeck._kernels.http1framing cimport (
     E_BAD_REQUEST, E_HEAD_TOO_LARGE, E_HEADER_VALUE_INVALID, E_HOST_MALFORMED, E_HOST_MISSING,
-    E_TRANSFER_ENCODING_UNSUPPORTED, E_VERSION_UNSUPPORTED, F_CHUNKED, F_EXPECT_CONTINUE, F_EXPECT_OTHER, F_HTTP_1_0,
-    F_KEEP_ALIVE, Framing, set_framing_flags
+    E_HEADER_NAME_INVALID, E_TRANSFER_ENCODING_UNSUPPORTED, E_VERSION_UNSUPPORTED, F_CHUNKED, F_EXPECT_CONTINUE,
+    F_EXPECT_OTHER, F_HTTP_1_0, F_KEEP_ALIVE, F_OTHER_FORM, Framing, set_framing_flags
 )
 from quarterdeck._kernels.octets cimport (
     Bytes, has_octet_above_ascii, has_octet_below, hex_digit, is_token_octet, stop_of_line
@@ -33,6 +33,7 @@ CHUNKED = F_CHUNKED
 EXPECT_CONTINUE = F_EXPECT_CONTINUE
 EXPECT_OTHER = F_EXPECT_OTHER
 HTTP_1_0 = F_HTTP_1_0
+OTHER_FORM = F_OTHER_FORM
 
 # Refusals. The transport has the texts.
 BAD_REQUEST = E_BAD_REQUEST
@@ -42,6 +43,7 @@ HEADER_VALUE_INVALID = E_HEADER_VALUE_INVALID
 TRANSFER_ENCODING_UNSUPPORTED = E_TRANSFER_ENCODING_UNSUPPORTED
 VERSION_UNSUPPORTED = E_VERSION_UNSUPPORTED
 HEAD_TOO_LARGE = E_HEAD_TOO_LARGE
+HEADER_NAME_INVALID = E_HEADER_NAME_INVALID
 
 cdef enum:
     METHODS_KNOWN = 7
@@ -91,25 +93,6 @@ cdef bint is_path_valid(Bytes text, Py_ssize_t size) noexcept nogil:
         found += 3
 
 
-cdef Py_ssize_t path_offset(Bytes target, Py_ssize_t size) noexcept nogil:
-    """Where the path begins: 0 in origin form, behind the authority in absolute form (`size` if there is no path),
-    -1 if the target is neither."""
-    cdef Py_ssize_t begin
-    if target[0] == c'/':
-        return 0
-    if size > 7 and memcmp(target, b"http://", 7) == 0:
-        begin = 7
-    elif size > 8 and memcmp(target, b"https://", 8) == 0:
-        begin = 8
-    else:
-        return -1
-    if target[begin] == c'/' or target[begin] == c'?':
-        return -1
-    while begin < size and target[begin] != c'/' and target[begin] != c'?':
-        begin += 1
-    return begin
-
-
 cdef struct Line:
     Bytes method
     Py_ssize_t method_size
@@ -118,6 +101,7 @@ cdef struct Line:
     Py_ssize_t path_size
     Bytes query
     Py_ssize_t query_size
+    bint is_path
     int minor
 
 
@@ -157,7 +141,7 @@ cdef int parse_request_line(Bytes p, Bytes stop, Line* line) noexcept nogil:
     """Method, target and version of the line [p, stop); 0 or a refusal."""
     cdef Bytes begin
     cdef Bytes found = <Bytes> memchr(p, c' ', stop - p)
-    cdef Py_ssize_t offset, size
+    cdef Py_ssize_t size
     if found == NULL:
         return E_BAD_REQUEST
     line.method = p
@@ -177,16 +161,14 @@ cdef int parse_request_line(Bytes p, Bytes stop, Line* line) noexcept nogil:
     if p[5] != c'1':
         return E_VERSION_UNSUPPORTED
     line.minor = p[7] - c'0'
-    offset = path_offset(begin, size)
-    if offset < 0:
-        return E_BAD_REQUEST
-    line.path = begin + offset
-    size -= offset
-    found = <Bytes> memchr(line.path, c'?', size) if size else NULL
-    line.path_size = found - line.path if found != NULL else size
-    line.query = line.path + line.path_size + 1
+    line.path = begin
+    line.is_path = begin[0] == c'/'
+    # Another form is the transport's to read.
+    found = <Bytes> memchr(begin, c'?', size) if line.is_path else NULL
+    line.path_size = found - begin if found != NULL else size
+    line.query = begin + line.path_size + 1
     line.query_size = size - line.path_size - 1
-    return 0 if is_path_valid(line.path, line.path_size) else E_BAD_REQUEST
+    return 0 if not line.is_path or is_path_valid(line.path, line.path_size) else E_BAD_REQUEST
 
 
 @cython.final
@@ -233,8 +215,9 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     """The head of a request that begins at `start` of bytes or a bytearray. `last`: of the connection.
 
     None: not complete yet. An int: refused, for this reason. Else (method, path, query, headers, content length or -1,
-    flags, offset behind the head). Names are in lower case; values of a repeated name are joined with ", ", and with
-    line feeds under the name behind a line feed.
+    flags, offset behind the head). With the flag OTHER_FORM a target that is no path stands where the path belongs, as
+    it was sent. Names are in lower case; values of a repeated name are joined with ", ", and with line feeds under the
+    name behind a line feed.
     """
     cdef Bytes buffer
     cdef Py_ssize_t size
@@ -279,6 +262,7 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     framing.hosts = framing.flags = 0
     framing.length = -1
     framing.is_length_set = framing.is_encoding_set = framing.closes = framing.keeps = False
+    framing.expects = framing.has_bad_name = False
     headers = last.find(p, end, &framing) if last is not None else None
     if headers is not None:
         p += PyBytes_GET_SIZE(last.text)
@@ -294,6 +278,8 @@ def parse_head(data, Py_ssize_t start, Py_ssize_t head_max, Py_ssize_t fields_ma
     refusal = set_framing_flags(&framing, line.minor)
     if refusal:
         return refusal
-    path = quote_target(line.path, line.path_size) if line.path_size else "/"
+    if not line.is_path:
+        framing.flags |= F_OTHER_FORM
+    path = quote_target(line.path, line.path_size)
     query = quote_target(line.query, line.query_size) if line.query_size > 0 else ""
     return method_text(&line), path, query, headers, framing.length, framing.flags, p - buffer

@@ -100,6 +100,13 @@ cdef inline Py_ssize_t scan_name(Bytes p, Bytes stop, unsigned char* lowered) no
     return size
 
 
+cdef inline Bytes behind_name(Bytes p, Bytes stop) noexcept nogil:
+    """Behind the token octets and spaces at p."""
+    while p < stop and (p[0] == c' ' or lower_token[p[0]]):
+        p += 1
+    return p
+
+
 cdef inline bint are_values(Bytes p, Bytes stop) noexcept nogil:
     while p < stop:
         if not is_value_octet(p[0]):
@@ -175,6 +182,7 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* f
     cdef Bytes value
     cdef Py_ssize_t size, fields = 0
     cdef int index, refusal
+    cdef bint has_space
     cdef object folded
     while True:
         newline = <Bytes> memchr(p, c'\n', end - p) if p < end else NULL
@@ -190,6 +198,10 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* f
         token = p
         size = scan_name(p, stop, lowered)
         p += size
+        has_space = size > 0 and p < stop and p[0] == c' '
+        if has_space:  # net/http refuses such names when it has read them all
+            framing.has_bad_name = True
+            p = behind_name(p, stop)
         if size == 0 or p == stop or p[0] != c':':
             return E_BAD_REQUEST
         value = begin_of_text(p + 1, stop)
@@ -207,6 +219,8 @@ cdef object parse_fields(Bytes* at, Bytes end, Py_ssize_t fields_max, Framing* f
                 return E_HEADER_VALUE_INVALID
             value = <Bytes> PyBytes_AS_STRING(folded)
             stop = value + PyBytes_GET_SIZE(folded)
+        if has_space:
+            continue
         index = known_name(lowered, size) if size <= NAME_BYTES_MAX else -1
         if 0 <= index <= N_EXPECT:
             refusal = read_framing_field(framing, index, value, stop - value)

@@ -47,6 +47,19 @@ cdef bint has_token(Bytes text, Py_ssize_t size, const char* lower, Py_ssize_t l
     return False
 
 
+cdef bint has_word(Bytes text, Py_ssize_t size, const char* lower, Py_ssize_t lower_size) noexcept nogil:
+    """Whether the text holds it between spaces and commas."""
+    cdef Py_ssize_t i
+    for i in range(size - lower_size + 1):
+        if i > 0 and not (is_space(text[i - 1]) or text[i - 1] == c','):
+            continue
+        if i + lower_size < size and not (is_space(text[i + lower_size]) or text[i + lower_size] == c','):
+            continue
+        if equals_ignoring_case(text + i, lower_size, lower, lower_size):
+            return True
+    return False
+
+
 cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t size) noexcept nogil:
     """Take in a field that frames the message; 0 or a refusal."""
     cdef Py_ssize_t i
@@ -72,10 +85,12 @@ cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t
     elif index == N_CONNECTION:
         framing.closes = framing.closes or has_token(value, size, b"close", 5)
         framing.keeps = framing.keeps or has_token(value, size, b"keep-alive", 10)
-    elif equals_ignoring_case(value, size, b"100-continue", 12):
-        framing.flags |= F_EXPECT_CONTINUE
-    elif size:
-        framing.flags |= F_EXPECT_OTHER
+    elif not framing.expects:  # the first counts
+        framing.expects = True
+        if has_word(value, size, b"100-continue", 12):
+            framing.flags |= F_EXPECT_CONTINUE
+        elif size:
+            framing.flags |= F_EXPECT_OTHER
     return 0
 
 
@@ -96,4 +111,4 @@ cdef int set_framing_flags(Framing* framing, int minor) noexcept nogil:
         if framing.is_length_set or minor == 0:
             return E_BAD_REQUEST
         framing.flags |= F_CHUNKED
-    return 0
+    return E_HEADER_NAME_INVALID if framing.has_bad_name else 0

@@ -54,7 +54,7 @@ _GROUPS: Final = {
         "flowcontrol": "classifier counts demand estimates fairqueues flows kinds lane queueset tickets work",
         "server": "resources",
         "transport": (
-            "connections http1 http1_answers http1_state http1_tunnels http1_waiting http2 http2_answers "
+            "connections http1 http1_answers http1_bodies http1_state http1_tunnels http1_waiting http2 http2_answers "
             "http2_exchange http2_output incoming limits messages phases server streams tls_protocol"
         ),
     },

@@ -43,7 +43,11 @@ def test_of_fields_that_are_read_once_the_first_counts(name: str) -> None:
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999999\r\n\r\n", http1.BAD_REQUEST),
         (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n", http1.TRANSFER_ENCODING_UNSUPPORTED),
         (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", http1.TRANSFER_ENCODING_UNSUPPORTED),
-        (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n", http1.BAD_REQUEST),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n", http1.HEADER_NAME_INVALID),
+        (b"GET / HTTP/1.1\r\nA b: c\r\nHost: a\r\n\r\n", http1.HEADER_NAME_INVALID),
+        (b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", http1.HOST_MISSING),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nA b\tc: d\r\n\r\n", http1.BAD_REQUEST),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nA b\r\n\r\n", http1.BAD_REQUEST),
         (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n", http1.BAD_REQUEST),
         (b"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", http1.BAD_REQUEST),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n", http1.HEADER_VALUE_INVALID),
@@ -55,7 +59,6 @@ def test_of_fields_that_are_read_once_the_first_counts(name: str) -> None:
         (b"GET /\x00 HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
         (b"GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
         (b"GET /%2 HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
-        (b"GET a HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
         (b"GET /\r\n", http1.BAD_REQUEST),
         (b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
         (b"G\x7fT / HTTP/1.1\r\nHost: a\r\n\r\n", http1.BAD_REQUEST),
@@ -177,11 +180,13 @@ def test_a_chunk_beyond_the_limit_is_refused_before_its_data() -> None:
     assert body.feed(b"5\r\nhello\r\n", 0) == 10
     assert body.feed(b"6\r\n", 0) == http1chunks.CHUNK_TOO_LARGE
     assert http1chunks.ChunkedBody(10).feed(b"fffffffffffffff\r\n", 0) == http1chunks.CHUNK_TOO_LARGE
-    assert http1chunks.ChunkedBody(10).feed(b"ffffffffffffffff\r\n", 0) == http1chunks.CHUNK_MALFORMED
+    assert http1chunks.ChunkedBody(10).feed(b"ffffffffffffffff\r\n", 0) == http1chunks.CHUNK_TOO_LARGE
 
 
 def test_what_is_no_data_has_a_limit_too() -> None:
-    assert http1chunks.ChunkedBody(10).feed(b"1;" + b"x" * 20000, 0) == http1chunks.CHUNK_MALFORMED
+    long_lines = b"1;" + b"x" * 4000 + b"\r\n.\r\n"
+    assert http1chunks.ChunkedBody(10).feed(b"1;" + b"x" * 20000, 0) == http1chunks.CHUNK_LINE_TOO_LONG
+    assert http1chunks.ChunkedBody(10).feed(long_lines * 5, 0) == http1chunks.CHUNK_EXCESS
     assert http1chunks.ChunkedBody(10).feed(b"0\r\n" + b"a: b\r\n" * 5000, 0) == http1chunks.CHUNK_MALFORMED
     many_small = b"1\r\nx\r\n" * 100_000
     assert http1chunks.ChunkedBody(1 << 20).feed(many_small, 0) == len(many_small)
@@ -189,5 +194,29 @@ def test_what_is_no_data_has_a_limit_too() -> None:
 
 def test_after_a_mistake_nothing_is_read_any_more() -> None:
     body = http1chunks.ChunkedBody(10)
-    assert body.feed(b"zz", 0) == http1chunks.CHUNK_MALFORMED
-    assert body.feed(b"0\r\n\r\n", 0) == http1chunks.CHUNK_MALFORMED
+    assert body.feed(b"zz\r\n", 0) == http1chunks.CHUNK_LENGTH_INVALID
+    assert body.feed(b"0\r\n\r\n", 0) == http1chunks.CHUNK_LENGTH_INVALID
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"22\n", http1chunks.CHUNK_LINE_BARE_LF),
+        (b'{"a":\n1}', http1chunks.CHUNK_LINE_BARE_LF),
+        (b"2\r2\r\n", http1chunks.CHUNK_LINE_CR),
+        (b"2\r2\n", http1chunks.CHUNK_LINE_CR),
+        (b"\r\n", http1chunks.CHUNK_LENGTH_EMPTY),
+        (b";a=b\r\n", http1chunks.CHUNK_LENGTH_EMPTY),
+        (b"2 ;a\r\n", http1chunks.CHUNK_LENGTH_INVALID),
+        (b"0x2\r\n", http1chunks.CHUNK_LENGTH_INVALID),
+        (b"00000000000000002\r\n", http1chunks.CHUNK_LENGTH_TOO_LARGE),
+        (b"2\r\nab12", http1chunks.CHUNK_MALFORMED),
+        (b"0\r\n: b\r\n", http1chunks.CHUNK_MALFORMED),
+    ],
+)
+def test_what_is_wrong_with_a_chunk_is_told_when_its_line_is_there(text: bytes, code: int) -> None:
+    assert http1chunks.ChunkedBody(10).feed(text, 0) == code
+    piecewise = http1chunks.ChunkedBody(10)
+    assert [piecewise.feed(text[at : at + 1], 0) for at in range(len(text))].count(code)
+    end = text.find(b"\n") + 1
+    assert http1chunks.ChunkedBody(10).feed(text[: end - 1], 0) == end - 1, "the line has not ended yet"

@@ -15,6 +15,7 @@ READ_ONCE = frozenset(
     | {"if-none-match", "if-range", "if-unmodified-since", "range", "user-agent"}
 )
 _FIELD = re.compile(rb"(%b):(.*)" % _TOKEN, re.DOTALL)
+_SPACED_FIELD = re.compile(rb"(%b [ %b*):(.*)" % (_TOKEN, _TOKEN[1:-1]), re.DOTALL)
 _BAD_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _HOST = re.compile(rb"[!$%&'()*+,\-.:;=\[\]_~0-9A-Za-z]*")
 _BAD_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
@@ -51,7 +52,7 @@ def _parse(window: bytes, fields_max: int):
             break
         if len(fields) == fields_max:
             raise Refused(http1.HEAD_TOO_LARGE)
-        match = _FIELD.fullmatch(line)
+        match = _FIELD.fullmatch(line) or _SPACED_FIELD.fullmatch(line)
         if match is None:
             raise Refused(http1.BAD_REQUEST)
         value = match[2].strip(b" \t")
@@ -69,7 +70,8 @@ def _parse(window: bytes, fields_max: int):
                 raise EOFError
         name = match[1].decode().lower()
         fields.append((name, value))
-        _check(name, [other for other_name, other in fields if other_name == name])
+        if " " not in name:
+            _check(name, [other for other_name, other in fields if other_name == name])
     headers: dict[str, str] = {}
     for name, value in fields:
         text = value.decode("latin-1")
@@ -77,9 +79,10 @@ def _parse(window: bytes, fields_max: int):
     for name in READ_ONCE & headers.keys():
         headers[name] = next(v.decode("latin-1") for n, v in fields if n == name)
     flags = _conclude(fields, minor)
-    path, _, query = target.partition(b"?")
+    path, _, query = target.partition(b"?") if target.startswith(b"/") else (target, b"", b"")
+    flags |= 0 if target.startswith(b"/") else http1.OTHER_FORM
     length = int(headers["content-length"]) if "content-length" in headers else -1
-    return (method.decode(), _quote(path) or "/", _quote(query), headers, length, flags), at
+    return (method.decode(), _quote(path), _quote(query), headers, length, flags), at
 
 
 def _take_line(window: bytes, at: int) -> tuple[bytes, int]:
@@ -98,12 +101,7 @@ def _parse_request_line(line: bytes) -> tuple[bytes, bytes, int]:
     if version[1] != b"1":
         raise Refused(http1.VERSION_UNSUPPORTED)
     target = match[2]
-    if not target.startswith(b"/"):
-        absolute = re.fullmatch(rb"https?://[^/?]+(.*)", target, re.DOTALL)
-        if absolute is None:
-            raise Refused(http1.BAD_REQUEST)
-        target = absolute[1]
-    if _BAD_ESCAPE.search(target.partition(b"?")[0]):
+    if target.startswith(b"/") and _BAD_ESCAPE.search(target.partition(b"?")[0]):
         raise Refused(http1.BAD_REQUEST)
     return match[1], target, int(version[2])
 
@@ -128,9 +126,10 @@ def _conclude(fields: list[tuple[str, bytes]], minor: int) -> int:
         token.strip(b" \t").lower() for name, value in fields if name == "connection" for token in value.split(b",")
     }
     flags = 0
-    for name, value in fields:
-        if name == "expect" and value:
-            flags |= http1.EXPECT_CONTINUE if value.lower() == b"100-continue" else http1.EXPECT_OTHER
+    expected = next((value.lower() for name, value in fields if name == "expect"), b"")
+    if expected:
+        words = re.split(rb"[ ,\t]", expected)
+        flags |= http1.EXPECT_CONTINUE if b"100-continue" in words else http1.EXPECT_OTHER
     if minor == 0:
         flags = (flags | http1.HTTP_1_0) & ~http1.EXPECT_CONTINUE
         keeps = b"keep-alive" in tokens and b"close" not in tokens
@@ -144,6 +143,8 @@ def _conclude(fields: list[tuple[str, bytes]], minor: int) -> int:
         if "content-length" in names or minor == 0:
             raise Refused(http1.BAD_REQUEST)
         flags |= http1.CHUNKED
+    if any(" " in name for name in names):
+        raise Refused(http1.HEADER_NAME_INVALID)
     return flags
 
 
@@ -155,17 +156,17 @@ def parse_chunks(data: bytes) -> tuple[bytes, int] | None:
     """The body and where it ends. None: more has to come. Raises ValueError for what is malformed. Without bounds."""
     body, at = b"", 0
     while True:
-        match = re.compile(rb"([0-9A-Fa-f]{1,15})([;\t ][\t\x20-\x7e\x80-\xff]*)?\r\n").match(data, at)
-        if match is None:
-            _require_prefix(data[at:], rb"[0-9A-Fa-f]{1,15}([;\t ][\t\x20-\x7e\x80-\xff]*)?\r?")
+        line, feed, _ = data[at:].partition(b"\n")
+        if not feed:
             return None
-        size, at = int(match[1], 16), match.end()
+        match = re.fullmatch(rb"([0-9A-Fa-f]{1,15})([\t ]*|;[^\r\n]*)\r", line)
+        if match is None:
+            raise ValueError(line)
+        size, at = int(match[1], 16), at + len(line) + 1
         if size == 0:
             return _parse_trailers(data, body, at)
         chunk, end = data[at : at + size], data[at + size : at + size + 2]
         if len(end) < 2:
-            if end not in (b"", b"\r"):
-                raise ValueError(end)
             return None
         if end != b"\r\n":
             raise ValueError(end)

@@ -11,6 +11,7 @@ cdef enum:
     E_TRANSFER_ENCODING_UNSUPPORTED = 5
     E_VERSION_UNSUPPORTED = 6
     E_HEAD_TOO_LARGE = 7
+    E_HEADER_NAME_INVALID = 8
 
 cdef enum:
     F_KEEP_ALIVE = 1
@@ -18,6 +19,7 @@ cdef enum:
     F_EXPECT_CONTINUE = 4
     F_EXPECT_OTHER = 8
     F_HTTP_1_0 = 16
+    F_OTHER_FORM = 32  # the target is no path
 
 # The fields that frame a message.
 cdef enum:
@@ -34,6 +36,8 @@ cdef struct Framing:
     bint is_encoding_set
     bint closes
     bint keeps
+    bint expects
+    bint has_bad_name
     int flags
 
 cdef int read_framing_field(Framing* framing, int index, Bytes value, Py_ssize_t size) noexcept nogil

@@ -25,6 +25,7 @@ from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import gorepeats, sentnumbers
 from quarterdeck.schema.schemes import scheme_of
+from quarterdeck.transport.brokenbodies import BrokenBody
 
 BODY_BYTES_MAX: Final = 3 * 1024 * 1024
 # YAML takes up to 4 µs a byte to read. What is longer than this is read in slices, before its handler is called.
@@ -39,8 +40,12 @@ _WARNED_MAX: Final = 4096
 
 
 def check_size(request: RequestContext) -> None:
-    if len(request.body) > BODY_BYTES_MAX:
+    """Where upstream reads the body. Raises RequestEntityTooLarge, and APIStatus for one that came broken."""
+    data = request.body
+    if len(data) > BODY_BYTES_MAX:
         raise errors.RequestEntityTooLarge.of(f"limit is {BODY_BYTES_MAX}")
+    if isinstance(data, BrokenBody):
+        raise errors.APIStatus(data.fault)
 
 
 def takes_long(request: RequestContext) -> bool:

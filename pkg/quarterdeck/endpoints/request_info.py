@@ -39,7 +39,8 @@ class Address:
     `prefix` is "api" or "apis". `path_verb` is the verb of the deprecated forms /…/watch/… and /…/proxy/…; `is_bare`
     tells that nothing stands behind it. `has_namespace`: /namespaces/X/… was given, even with an empty X; `is_inside`:
     and the resource stands behind it, as that of /namespaces/X and of its subresources does not. `is_nowhere`: the
-    decoded path begins with two slashes, so that it names what it names to authorization alone: nobody serves it.
+    decoded path begins with two slashes or with none (that of an absolute URI may be empty), so that it names what it
+    names to authorization alone: nobody serves it.
     """
 
     __slots__ = (
@@ -142,7 +143,8 @@ def parse_path(path: str) -> Address:
 
 
 def _parse_path(path: str) -> Address:
-    parts, is_nowhere = split_path(path, _PARTS_MAX), decode(path).startswith("//")
+    decoded = decode(path)
+    parts, is_nowhere = split_path(path, _PARTS_MAX), decoded.startswith("//") or not decoded.startswith("/")
     if len(parts) < 3 or parts[0] not in ("api", "apis"):
         return _NOWHERE if is_nowhere else _NO_RESOURCE
     if parts[0] == "apis":

@@ -20,31 +20,28 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, cast
 
-from quarterdeck._kernels import http1, http1answer, http1chunks
+from quarterdeck._kernels import http1, http1answer
 from quarterdeck._kernels.tlssealer import Sealer
-from quarterdeck.transport import refusals, stalls, status_lines
+from quarterdeck.transport import refusals, stalls, status_lines, targets
 from quarterdeck.transport.channel import Channel, remote_address
 from quarterdeck.transport.http1_answers import SMALL_BODY_BYTES
-from quarterdeck.transport.http1_waiting import HTTP1Waiting
-from quarterdeck.transport.incoming import IncomingBody, IncomingHead
+from quarterdeck.transport.http1_bodies import HTTP1Bodies
+from quarterdeck.transport.incoming import IncomingHead
 from quarterdeck.transport.messages import ConnectionInfo, Request, Response
 from quarterdeck.transport.phases import BODY, BUSY, CLOSED, HEAD, IDLE, NEVER
 
-_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 _READS: Final = frozenset(("GET", "HEAD"))
 
 _KEEP_ALIVE: Final = http1.KEEP_ALIVE
-_CHUNKED: Final = http1.CHUNKED
-_EXPECT_CONTINUE: Final = http1.EXPECT_CONTINUE
-_EXPECT_OTHER: Final = http1.EXPECT_OTHER
-_SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER
+_OTHER_FORM: Final = http1.OTHER_FORM
+_SPECIAL: Final = http1.CHUNKED | http1.EXPECT_OTHER | http1.OTHER_FORM
 # Final: compiled code looks up what a module may set anew in a dictionary each time.
 _line_with_body: Final = status_lines.WITH_BODY.get
 _parse_head: Final = http1.parse_head
 _build_head: Final = http1answer.build_head
 
 
-class HTTP1Protocol(HTTP1Waiting):
+class HTTP1Protocol(HTTP1Bodies):
     """Plain connections are driven by uvloop's transport, TLS ones by TLSProtocol: the difference is `Channel`."""
 
     __slots__ = ()
@@ -217,7 +214,7 @@ class HTTP1Protocol(HTTP1Waiting):
                 offset = self._begin_body(request, length, data, offset)
                 if offset < 0:
                     return
-            answer = server.application(request)
+            answer = server.application(request) if not flags & _OTHER_FORM else targets.answer(server, request)
             if (
                 flags == _KEEP_ALIVE
                 and not self._body_bytes
@@ -249,58 +246,15 @@ class HTTP1Protocol(HTTP1Waiting):
             self.deadline = self._server.now + self._server.limits.head_timeout_s
         self._incoming_head = IncomingHead(data, self._server.limits.head_bytes_max)
 
-    def _begin_body(self, request: Request, length: int, data: bytes, offset: int) -> int:
-        """The offset behind the body if it is all there, else -1: it is waited for, or the request is refused."""
-        flags = self._flags
-        limits = self._server.limits
-        if flags & _EXPECT_OTHER:
-            self._refuse(refusals.refuse_expectation())
-            return -1
-        if length > limits.body_bytes_max:
-            self._refuse(refusals.render(self._server.answer_large_body(request)))
-            return -1
-        if not self._hold_body(limits.body_bytes_max if flags & _CHUNKED else length):
-            self._refuse(refusals.render(refusals.answer_bodies()))
-            return -1
-        if not flags & _CHUNKED:
-            end = offset + length
-            if end <= len(data):
-                request.body = data[offset:end]
-                return end
-        if flags & _EXPECT_CONTINUE and offset == len(data):
-            self._channel.write(_CONTINUE)
-        self._phase = BODY
-        self._request = request
-        self.deadline = self._server.now + limits.body_timeout_s
-        self._incoming_body = IncomingBody(-1 if flags & _CHUNKED else length, limits.body_bytes_max)
-        return self._read_body(data, offset)
-
-    def _read_body(self, data: bytes, offset: int) -> int:
-        """The offset behind the body, or -1: more of it is waited for, or the request is refused."""
-        incoming, request = self._incoming_body, self._request
-        assert incoming is not None
-        assert request is not None
-        offset = incoming.feed(data, offset)
-        if offset == http1chunks.CHUNK_MALFORMED:
-            self._refuse(refusals.refuse_head(http1.BAD_REQUEST))
-            return -1
-        if offset == http1chunks.CHUNK_TOO_LARGE:
-            self._refuse(refusals.render(self._server.answer_large_body(request)))
-            return -1
-        if not incoming.is_done:
-            return -1
-        request.body = incoming.take()
-        self._free_body(len(request.body))
-        self._incoming_body = None
-        return offset
-
     def _take_body(self, data: bytes) -> None:
         request = self._request
         assert request is not None
         offset = self._read_body(data, 0)
         if offset < 0:
             return
-        if self._take_answer(request, self._server.application(request)):
+        server = self._server
+        is_other = self._flags & _OTHER_FORM
+        if self._take_answer(request, targets.answer(server, request) if is_other else server.application(request)):
             self._phase = IDLE
             self._request = None
             self.deadline = self._server.idle_deadline

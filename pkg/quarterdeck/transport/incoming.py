@@ -53,7 +53,7 @@ class IncomingBody:
 
     def feed(self, data: bytes, offset: int) -> int:
         """Takes what belongs to the body from `offset` on; returns the offset behind it, or a negative code of the
-        kernel (CHUNK_MALFORMED, CHUNK_TOO_LARGE)."""
+        kernel (http1chunks)."""
         if self._chunks is not None:
             end = self._chunks.feed(data, offset)
             self.is_done = self._chunks.is_done

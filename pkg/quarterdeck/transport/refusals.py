@@ -19,6 +19,7 @@ _TEXTS: Final[dict[int, tuple[int, str, str]]] = {
     http1.HOST_MISSING: (400, "Bad Request", "missing required Host header"),
     http1.HOST_MALFORMED: (400, "Bad Request", "malformed Host header"),
     http1.HEADER_VALUE_INVALID: (400, "Bad Request", ""),
+    http1.HEADER_NAME_INVALID: (400, "Bad Request", "invalid header name"),
     http1.VERSION_UNSUPPORTED: (505, "HTTP Version Not Supported", "unsupported protocol version"),
     http1.HEAD_TOO_LARGE: (431, "Request Header Fields Too Large", ""),
 }

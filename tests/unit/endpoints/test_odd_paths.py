@@ -18,12 +18,13 @@ def test_a_path_is_authorized_as_it_is_served(path: str, decoded: str) -> None:
     assert (info.path, attributes_of(info, "").path) == (decoded, decoded)
 
 
-def test_two_slashes_at_the_beginning_name_a_resource_that_nobody_serves() -> None:
+def test_two_slashes_or_none_at_the_beginning_name_a_resource_that_nobody_serves() -> None:
     for path in ("//api/v1/namespaces/a/pods/b", "/%2Fapi/v1/namespaces/a/pods/b"):
         address = build_request_info("DELETE", path, "").address
         assert address.is_nowhere
         assert (address.namespace, address.resource, address.name) == ("a", "pods", "b")
-    assert build_request_info("GET", "//version", "").address.is_nowhere
+    for path in ("//version", "", "*"):
+        assert build_request_info("GET", path, "").address.is_nowhere
     assert not build_request_info("GET", "/api/v1//namespaces", "").address.is_nowhere
 
 

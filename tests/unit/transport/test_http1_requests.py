@@ -13,6 +13,7 @@ from collections.abc import Awaitable
 import pytest
 
 from quarterdeck.transport import bodies
+from quarterdeck.transport.brokenbodies import BrokenBody
 from quarterdeck.transport.limits import Limits
 from quarterdeck.transport.messages import Request, Response
 from support.http1 import GET, Bench, body_of, settle, status_of
@@ -109,6 +110,12 @@ async def test_100_continue_is_said_when_the_body_is_waited_for() -> None:
     assert status_of(answer) == 200
 
 
+async def test_an_expectation_is_found_among_others() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: tea, 100-Continue\r\nExpect: tea\r\n\r\n"
+    _, answer = Bench().exchange(head, b"ab")
+    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
+
+
 async def test_other_expectations_fail() -> None:
     _, answer = Bench().exchange(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: tea\r\n\r\n")
     assert status_of(answer) == 417
@@ -202,9 +209,48 @@ async def test_a_body_of_just_the_limit_passes() -> None:
     assert len(bench.requests) == 1
 
 
-async def test_a_malformed_chunk_is_refused() -> None:
-    _, answer = Bench().exchange(b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
-    assert status_of(answer) == 400
+async def test_what_is_wrong_with_a_chunk_is_told_to_who_asks_for_the_body() -> None:
+    bench = Bench()
+    channel, answer = bench.exchange(b"GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nGET / H")
+    assert status_of(answer) == 200
+    assert b"Connection: close" in answer
+    assert channel.state == "closed"
+    body = bench.requests[0].body
+    assert isinstance(body, BrokenBody)
+    assert body.fault == "invalid byte in chunk length"
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "query"),
+    [
+        (b"GET http://other:1/a%2Fb?c=d", "/a%2Fb", "c=d"),
+        (b"GET https://other?c", "", "c"),
+        (b"GET any.scheme:/a", "/a", ""),
+        (b"GET http:a", "", ""),
+        (b"GET *", "*", ""),
+        (b"OPTIONS /a", "/a", ""),
+        (b"CONNECT other:443", "", ""),
+        (b"CONNECT /a", "/a", ""),
+    ],
+)
+async def test_targets_may_have_other_forms_than_paths(line: bytes, path: str, query: str) -> None:
+    bench = Bench()
+    _, answer = bench.exchange(line + b" HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n", b"ab")
+    assert status_of(answer) == 200
+    request = bench.requests[0]
+    assert (request.path, request.query, request.body) == (path, query, b"ab")
+
+
+async def test_what_the_server_can_do_no_application_is_asked_for() -> None:
+    bench = Bench()
+    for pieces in [
+        (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n",),
+        (b"OPTIONS * HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n", b"x"),
+    ]:
+        _, answer = bench.exchange(*pieces)
+        assert status_of(answer) == 200
+        assert b"\r\nContent-Length: 0\r\n" in answer
+    assert bench.requests == []
 
 
 async def test_a_failing_application_cuts_the_connection() -> None:

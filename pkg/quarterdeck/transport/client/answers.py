@@ -11,6 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from quarterdeck._kernels import http1chunks
+from quarterdeck.transport.brokenbodies import FAULTS
 from quarterdeck.transport.client.failures import BROKEN, CallFailed
 
 HEAD_BYTES_MAX: Final = 64 * 1024
@@ -157,7 +158,7 @@ class AnswerParser:
             if offset == http1chunks.CHUNK_TOO_LARGE:
                 raise self._too_large()
             if offset < 0:
-                raise CallFailed("invalid byte in chunk length", has_status=True)
+                raise CallFailed(FAULTS[offset], has_status=True)
             self.is_done = self._chunks.is_done
             return data[offset:]
         if self._left == UNKNOWN:
