@@ -15,6 +15,7 @@ from quarterdeck.aggregator.apiservices import APIService, APIServices
 from quarterdeck.aggregator.client import CHECKER, Document, RemoteClient
 from quarterdeck.aggregator.resourcelists import Version
 from quarterdeck.apimachinery.user import User
+from quarterdeck.apis import priorities
 from quarterdeck.controllers.backoff import Delays
 from quarterdeck.controllers.workqueue import Clock, Controller
 from quarterdeck.discovery import negotiate
@@ -67,10 +68,8 @@ class RemoteDiscovery:
             self._current.discard(name)
             self._changed_s.pop(name, None)
             self._forget_unused()
-            if api is None or api.is_managed or not api.group:
-                self._documents.remove(_source(name))
-            else:
-                self._documents.put(_source(name), [_registration(api, None, None)])
+            part = self._unregistered(name) if api is None else _local(api)
+            self._documents.put(_source(name), [] if part is None else [part])
             self._tell()
             return
         self._changed_s[name] = time.monotonic()
@@ -78,6 +77,13 @@ class RemoteDiscovery:
             self._publish(api)
             self.controller.add(name)
             self._tell()
+
+    def _unregistered(self, name: str) -> GroupVersion | None:
+        """A version of the server's own whose APIService has been deleted is served, and not listed any more."""
+        version, _, group = name.partition(".")
+        if not group or not self._documents.has_builtin(group, version):
+            return None
+        return GroupVersion(group, version, None, is_unregistered=True)
 
     def _tell(self) -> None:
         for listener in self.listeners:
@@ -152,6 +158,13 @@ class RemoteDiscovery:
         if document.status != 200:
             raise CallFailed(f"failed to download legacy discovery for {api.path}: {document.status}")
         return resourcelists.read_plain(document.body, api.version)
+
+
+def _local(api: APIService) -> GroupVersion | None:
+    """What is to be told of an APIService of this server; None where that is known without it."""
+    kept = priorities.PRIORITIES.get((api.group, api.version))
+    is_kept = api.is_managed and kept in (None, (api.group_priority, api.version_priority))
+    return None if is_kept or not api.group else _registration(api, None, None)
 
 
 def _registration(api: APIService, resources: tuple[()] | None, aggregated: bytes | None) -> GroupVersion:

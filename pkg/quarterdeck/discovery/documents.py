@@ -35,9 +35,10 @@ class GroupVersion:
 
     `resources` None: the version is named in the group's document but has none of its own yet (a CRD that is not
     established). `is_builtin` chooses between upstream's two ways to refuse a request. The priorities are those of
-    the version's APIService; where somebody has made that one, `is_registration` is set, and no others count.
-    `aggregated` is what another server has told of the version (a whole APIVersionDiscovery): then nothing else is
-    told of it in the aggregated document.
+    the version's APIService; where somebody has made that one, or changed it, `is_registration` is set, and no others
+    count: in the aggregated document only where it leads to another server. `is_unregistered`: it has been deleted, so
+    that the lists of groups do not name the version. `aggregated` is what another server has told of the version (a
+    whole APIVersionDiscovery): then nothing else is told of it in the aggregated document.
     """
 
     group: str
@@ -48,11 +49,17 @@ class GroupVersion:
     is_builtin: bool = False
     freshness: str = CURRENT
     is_registration: bool = False
+    is_unregistered: bool = False
     aggregated: bytes | None = None
 
     @property
     def api_version(self) -> str:
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def is_local_registration(self) -> bool:
+        """It says where the version stands among others, not what is served."""
+        return self.is_registration and self.aggregated is None
 
 
 def storage_version_hash(group: str, version: str, kind: str) -> str:

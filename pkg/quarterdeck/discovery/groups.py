@@ -22,12 +22,11 @@ class Group:
     """All that is said of one group. The sort keys place it in /apis and in the aggregated list."""
 
     name: str
-    versions: frozenset[str]
     is_builtin: bool
     group_key: tuple[bool, int, str]
     aggregated_key: tuple[int, str]
     document: bytes
-    item: bytes
+    item: bytes  # empty: no version has an APIService
     resource_lists: dict[str, bytes]
     aggregated: bytes  # empty: no version with resources
     digest: bytes  # of `aggregated`

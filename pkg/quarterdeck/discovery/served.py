@@ -88,28 +88,26 @@ class DiscoveryDocuments:
         by_version: dict[str, list[GroupVersion]] = {}
         for part in parts:
             by_version.setdefault(part.version, []).append(part)
-        counted = {version: _counted(of_version) for version, of_version in by_version.items()}
-        versions = sorted(
-            by_version, key=lambda v: (-max(part.version_priority for part in counted[v]), version_order.sort_key(v))
-        )
+        served = {version: told for version, of_version in by_version.items() if (told := _serving(of_version))}
+        listed = {version: found for version, of_version in by_version.items() if (found := _registered(of_version))}
         lists: dict[str, bytes] = {}
         aggregated: list[bytes] = []
-        for version in versions:
+        for version in _in_order(served):
             established = [part for part in by_version[version] if part.resources is not None]
             if established:
                 lists[version], piece = self._build_version(established)
                 aggregated.append(piece)
-        ranked = [part for of_version in counted.values() for part in of_version]
-        priority = max(part.group_priority for part in ranked)
+        versions = _in_order(listed or served)
+        ranked = [part for of_version in (listed or served).values() for part in of_version]
+        priority = max((part.group_priority for told in served.values() for part in told), default=0)
         document = documents.build_aggregated_group(name, aggregated) if aggregated else b""
         return Group(
             name=name,
-            versions=frozenset(versions),
             is_builtin=any(part.is_builtin for part in parts),
             group_key=min((name != _AGGREGATOR, -part.group_priority, f"{part.version}.{name}") for part in ranked),
             aggregated_key=(-priority, name),
             document=documents.build_group(name, versions, is_item=False),
-            item=documents.build_group(name, versions, is_item=True),
+            item=documents.build_group(name, versions, is_item=True) if listed else b"",
             resource_lists=lists,
             aggregated=document,
             digest=hashlib.sha512(document).digest(),
@@ -136,6 +134,11 @@ class DiscoveryDocuments:
     def _all_groups(self, key: Callable[[Group], tuple[int | str, ...]]) -> list[Group]:
         return sorted((group for name in self._parts if name and (group := self._group(name))), key=key)
 
+    def has_builtin(self, group: str, version: str) -> bool:
+        """Whether the server has the version of its own."""
+        of_group = self._parts.get(group, {}).values()
+        return any(part.is_builtin and part.version == version for parts in of_group for part in parts)
+
     def group_versions(self) -> Iterator[tuple[str, str]]:
         """All that anybody says to serve."""
         for group, sources in self._parts.items():
@@ -146,7 +149,7 @@ class DiscoveryDocuments:
     def group_list(self) -> Document:
         """/apis: in the order of the APIServices' priorities and names, behind the group of APIServices."""
         if self._group_list is None:
-            items = (group.item for group in self._all_groups(lambda group: group.group_key))
+            items = (group.item for group in self._all_groups(lambda group: group.group_key) if group.item)
             self._group_list = Document(documents.build_group_list(items), negotiate.JSON)
         return self._group_list
 
@@ -176,7 +179,7 @@ class DiscoveryDocuments:
         if group is None:
             return _not_found()
         if len(names) == 1:
-            if names[0] == _AGGREGATOR or (group.is_builtin and request.path.endswith("//")):
+            if names[0] == _AGGREGATOR or (group.is_builtin and (request.path.endswith("//") or not group.item)):
                 _require_get(request)
                 negotiate.require_go_restful(request.headers.get("accept", ""))
             return _respond_plain(request, Document(group.document, negotiate.JSON), "APIGroup")
@@ -209,9 +212,25 @@ class DiscoveryDocuments:
         return _answer(request, aggregated, choice, "APIGroupDiscoveryList", headers)
 
 
-def _counted(parts: list[GroupVersion]) -> list[GroupVersion]:
-    """Whose priorities count: that of the version's APIService, where one says other than what is served here."""
+def _registered(parts: list[GroupVersion]) -> list[GroupVersion]:
+    """Whose priorities count in the lists of groups: that of the version's APIService, where one says other than what
+    is served here. Nobody's, where it has been deleted."""
+    if any(part.is_unregistered for part in parts):
+        return []
     return [part for part in parts if part.is_registration] or parts
+
+
+def _serving(parts: list[GroupVersion]) -> list[GroupVersion]:
+    """Whose priorities count in the aggregated document: those of who serves the version, another server first."""
+    serving = [part for part in parts if not part.is_unregistered and not part.is_local_registration]
+    return [part for part in serving if part.is_registration] or serving
+
+
+def _in_order(versions: dict[str, list[GroupVersion]]) -> list[str]:
+    """Of preference."""
+    return sorted(
+        versions, key=lambda v: (-max(part.version_priority for part in versions[v]), version_order.sort_key(v))
+    )
 
 
 def _respond_version(request: Request, group: Group, names: list[str]) -> Response:

@@ -11,6 +11,8 @@ import pytest
 from quarterdeck.aggregator.apiservices import APIServices
 from quarterdeck.aggregator.client import Document, RemoteClient
 from quarterdeck.aggregator.discovery import REFRESH_S, RemoteDiscovery
+from quarterdeck.apis.resource import APIResource
+from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.discovery.served import DiscoveryDocuments
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.messages import ConnectionInfo, Request
@@ -75,6 +77,13 @@ class World:
             for group in json.loads(body)["items"]
             for version in group["versions"]
         ]
+
+    def groups(self) -> list[str]:
+        """As /apis lists them."""
+        request = Request("GET", "/apis", "", {}, b"", ConnectionInfo("", is_secure=True))
+        body = self.documents.respond(request).body
+        assert isinstance(body, bytes)
+        return [group["name"] for group in json.loads(body)["groups"]]
 
 
 def aggregated(*versions: str) -> dict[str, Any]:
@@ -168,3 +177,20 @@ async def test_every_form_shows_what_another_server_tells(world: World, media_ty
     assert answer.status == 200
     assert isinstance(answer.body, bytes)
     assert b"of-v1" in answer.body
+
+
+def test_what_is_changed_of_the_servers_own_versions_counts_in_lists_of_groups() -> None:
+    world = World()
+    jobs = APIResource("batch", "v1", "jobs", "job", "Job", "JobList", True)
+    world.documents.put("builtin", [GroupVersion("batch", "v1", (jobs,), 17400, 15, is_builtin=True)])
+    world.documents.put("crd/a", [GroupVersion("g.dev", "v1", (), 1000, 100)])
+    assert world.groups() == ["batch", "g.dev"]
+    labels = {"kube-aggregator.kubernetes.io/automanaged": "onstart"}
+    world.put("v1", None, "batch", labels=labels)
+    assert world.groups() == ["g.dev", "batch"]
+    world.delete("v1", "batch")
+    assert world.groups() == ["g.dev"]
+    assert [version for version, _, _ in world.versions()] == ["v1", "v1"]
+    world.delete("v1", "other.dev")
+    world.put("v1", None, "batch", labels=labels)
+    assert world.groups() == ["g.dev", "batch"]

@@ -356,6 +356,34 @@ def test_an_api_service_that_somebody_made_ranks_its_version_alone(discovery):
     discovery.put("apiservice/v2.ranked.dev", [low])
     assert [each["version"] for each in body(ask(discovery, "/apis/ranked.dev"))["versions"]] == ["v1", "v2"]
     assert ask(discovery, "/apis/ranked.dev/v2").status == 200, "the definition serves it all the same"
+    discovery.put("crd/b", [served(widget("before.dev", "v1"), group_priority=900)])
+    discovery.put("apiservice/v1.ranked.dev", [GroupVersion("ranked.dev", "v1", None, 10, 1, is_registration=True)])
+    assert names(discovery, "/apis")[-2:] == ["before.dev", "ranked.dev"]
+    groups = body(ask(discovery, "/apis", AGGREGATED))["items"]
+    assert [group["metadata"]["name"] for group in groups][-2:] == ["ranked.dev", "before.dev"]
+    assert [each["version"] for each in groups[-2]["versions"]] == ["v2", "v1"], "it tells of what is served alone"
+
+
+def names(discovery, path):
+    return [group["name"] for group in body(ask(discovery, path))["groups"]]
+
+
+def test_a_version_whose_api_service_is_deleted_is_served_and_not_listed(discovery):
+    one, two = (served(widget("own.dev", v), is_builtin=True) for v in ("v1", "v2"))
+    discovery.put("builtin", [one, two])
+    assert discovery.has_builtin("own.dev", "v2")
+    assert not discovery.has_builtin("own.dev", "v3")
+    before = ask(discovery, "/apis", AGGREGATED).body
+    discovery.put("apiservice/v2.own.dev", [GroupVersion("own.dev", "v2", None, is_unregistered=True)])
+    assert [each["version"] for each in body(ask(discovery, "/apis/own.dev"))["versions"]] == ["v1"]
+    assert ask(discovery, "/apis/own.dev", method="POST").status == 200
+    discovery.put("apiservice/v1.own.dev", [GroupVersion("own.dev", "v1", None, is_unregistered=True)])
+    assert "own.dev" not in names(discovery, "/apis")
+    assert [each["version"] for each in body(ask(discovery, "/apis/own.dev"))["versions"]] == ["v2", "v1"]
+    with pytest.raises(errors.MethodNotAllowed):
+        ask(discovery, "/apis/own.dev", method="POST")
+    assert ask(discovery, "/apis/own.dev/v2").status == 200
+    assert ask(discovery, "/apis", AGGREGATED).body == before
 
 
 def test_a_version_of_another_server_shows_what_that_one_told(discovery):
