@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -61,6 +61,11 @@ def quote(text: str) -> str:
             out.append(_escape_unprintable(ord(char)))
     out.append('"')
     return "".join(out)
+
+
+def quote_all(values: Iterable[str]) -> str:
+    """%q of a list."""
+    return f"[{' '.join(map(quote, values))}]"
 
 
 def _escape_unprintable(code: int) -> str:

@@ -131,6 +131,5 @@ def _check(modes: tuple[str, ...] | None, kubeconfig: Path | None) -> list[str]:
     if kubeconfig is not None and WEBHOOK not in known:
         problems.append("cannot specify --authorization-webhook-config-file without mode Webhook")
     if len({*known}) != len(known):
-        shown = " ".join(map(gofmt.quote, known))
-        problems.append(f"authorization-mode [{shown}] has mode specified more than once")
+        problems.append(f"authorization-mode {gofmt.quote_all(known)} has mode specified more than once")
     return problems

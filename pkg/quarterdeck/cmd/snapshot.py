@@ -109,6 +109,8 @@ def _verify(path: Path) -> Summary:
 
 def _save(arguments: argparse.Namespace) -> Summary:
     """Beside the place first: FILE is a whole snapshot, verified and durable, or it is not there."""
+    from quarterdeck.server.files import sync_folder
+
     path: Path = arguments.file
     if path.exists():
         raise SnapshotError(f"{path} exists")
@@ -123,7 +125,7 @@ def _save(arguments: argparse.Namespace) -> Summary:
             os.fsync(file.fileno())
         summary = _verify(part)
         os.link(part, path)  # not a rename: that would replace a file that somebody else made meanwhile
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     finally:
         part.unlink(missing_ok=True)
     return summary
@@ -246,11 +248,3 @@ def check_empty(data_dir: Path) -> None:
 
     if data_dir.exists() and (not data_dir.is_dir() or any(data_dir.iterdir())):
         raise DataDirectoryError(f"{data_dir} is not empty: nothing has been changed")
-
-
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

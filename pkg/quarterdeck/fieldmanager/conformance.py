@@ -99,9 +99,8 @@ def _no_label(type_: FieldType, item: object) -> str:
         return "associative list with keys may not have a null element"
     if not isinstance(item, dict):
         return "associative list with keys may not have non-map elements"
-    keys = " ".join(map(gofmt.quote, type_.keys))
     return (
-        f"associative list with keys has an element that omits all key fields [{keys}] "
+        f"associative list with keys has an element that omits all key fields {gofmt.quote_all(type_.keys)} "
         "(and doesn't have default values for any key fields)"
     )
 

@@ -53,6 +53,7 @@ from quarterdeck.server.askedauthorization import Authorization
 from quarterdeck.server.config import Config
 from quarterdeck.server.middleware import Middleware
 from quarterdeck.server.params import Params
+from quarterdeck.server.restrictions import find_object
 from quarterdeck.server.serviceendpoints import ServiceEndpoints
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.webhook.client import WebhookClient
@@ -108,10 +109,10 @@ def build(
     namespaces = served["", "v1", "namespaces"][""]
     metadata, params = NamespaceMetadata(namespaces.store.cache), Params(served, definitions)
     matcher = HookMatcher(metadata.labels_of, authorization.decide)
-    accounts = ServiceAccount(partial(_find_object, served["", "v1", "serviceaccounts"][""]))
+    accounts = ServiceAccount(partial(find_object, served["", "v1", "serviceaccounts"][""]))
     priority = Priority(served["scheduling.k8s.io", "v1", "priorityclasses"][""].store.cache)
     runtime = RuntimeClass(served["node.k8s.io", "v1", "runtimeclasses"][""].store.cache, _has_empty_overhead)
-    lookups = Lookups(matcher.labels_of, partial(_find_object, namespaces, ""), params.find, authorization.decide)
+    lookups = Lookups(matcher.labels_of, partial(find_object, namespaces, ""), params.find, authorization.decide)
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, metadata, config, authorization.require, http)
     callers = _build_callers(settings, http, services, webhooks)
@@ -157,7 +158,7 @@ def build(
 
 def _build_services(served: Builtin, config: Config) -> Services:
     known = {Service(*each[:3]): (each.host, each.host_port) for each in config.webhook_services}
-    return Services(partial(_find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
+    return Services(partial(find_object, served["", "v1", "services"][""]), known, ServiceEndpoints(served).pick)
 
 
 def _of_stored(authorization: Authorization, escalation: Escalation) -> tuple[Plugin, ...]:
@@ -219,7 +220,7 @@ def _build_param_access(served: Builtin, definitions: ServedDefinitions, authori
     kinds = Params(served, definitions)
 
     def find_policy(resource: str, name: str) -> dict[str, Any] | None:
-        return _find_object(served[*_GROUP, resource][""], "", name)
+        return find_object(served[*_GROUP, resource][""], "", name)
 
     def find_resource(api_version: str, kind: str) -> str | None:
         found = kinds.find_resource(api_version, kind)
@@ -265,7 +266,7 @@ def _build_node_lookups(served: Builtin, limits: LimitRanger, enabled: frozenset
     def has_ranges(namespace: str) -> bool:
         return pluginnames.LIMIT_RANGER in enabled and limits.has_ranges(namespace)
 
-    find_node = partial(_find_object, served["", "v1", "nodes"][""], "")
+    find_node = partial(find_object, served["", "v1", "nodes"][""], "")
     return (
         Plugin(pluginnames.POD_TOPOLOGY_LABELS, _PODS, PodTopologyLabels(find_node)),
         Plugin(pluginnames.NODE_FEATURES, _PODS, None, NodeDeclaredFeatureValidator(find_node, has_ranges)),
@@ -275,11 +276,6 @@ def _build_node_lookups(served: Builtin, limits: LimitRanger, enabled: frozenset
 
 def _has_empty_overhead() -> bool:
     return written.is_empty("spec", "overhead")
-
-
-def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
-    entry = scope.store.cache.get(namespace, name)
-    return None if entry is None else json_codec.load(entry.data)
 
 
 def _objects_in(scope: Scope, namespace: str) -> list[dict[str, Any]]:

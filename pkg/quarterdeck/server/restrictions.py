@@ -85,7 +85,7 @@ def _build_node_restriction(served: Builtin, authorizer: Callable[[], Authorizer
     from quarterdeck.authorization.node.identity import node_of
 
     def find(group: str, resource: str) -> Callable[[str, str], dict[str, Any] | None]:
-        return partial(_find_object, served[group, "v1", resource][""])
+        return partial(find_object, served[group, "v1", resource][""])
 
     lookups = Lookups(
         find("", "pods"),
@@ -153,6 +153,7 @@ def _decide_wanted(authorizer: Callable[[], Authorizer], user: User, wanted: Acc
     return _decide(authorizer, user, Attributes(*wanted))
 
 
-def _find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
+def find_object(scope: Scope, namespace: str, name: str) -> dict[str, Any] | None:
+    """As the cache has it; None: there is none."""
     entry = scope.store.cache.get(namespace, name)
     return None if entry is None else json_codec.load(entry.data)

@@ -83,8 +83,8 @@ def check_audiences(values: Mapping[str, Any], wanted: Collection[str]) -> None:
     found = [given] if isinstance(given, str) else given if isinstance(given, list) else []
     texts = [each for each in found if isinstance(each, str)]
     if not any(each in wanted for each in texts):
-        shown = gofmt.quote(next(iter(wanted))) if len(wanted) == 1 else f"in {_quote(sorted(wanted))}"
-        raise BadToken(f"oidc: expected audience {shown} got {_quote(texts)}")
+        shown = gofmt.quote(next(iter(wanted))) if len(wanted) == 1 else f"in {gofmt.quote_all(sorted(wanted))}"
+        raise BadToken(f"oidc: expected audience {shown} got {gofmt.quote_all(texts)}")
 
 
 def build_user(given: JWTAuthenticator, programs: Programs, claims: Claims) -> User:
@@ -241,8 +241,3 @@ def _read_time(value: object) -> float | None:
 
 def _show_time(seconds: float) -> str:
     return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).strftime("%Y-%m-%d %H:%M:%S +0000 UTC")
-
-
-def _quote(values: Sequence[str]) -> str:
-    """Go's %q of a list."""
-    return f"[{' '.join(gofmt.quote(value) for value in values)}]"

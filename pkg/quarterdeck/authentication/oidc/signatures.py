@@ -126,9 +126,8 @@ def parse_token(text: str) -> SignedToken:
 def check_algorithm(token: SignedToken, algorithms: Sequence[str]) -> None:
     """Raises BadToken where the token is not signed by one of these algorithms."""
     if token.algorithm not in algorithms or token.algorithm not in _ALGORITHMS:
-        known = " ".join(map(gofmt.quote, algorithms))
-        shown = gofmt.quote(token.algorithm)
-        raise BadToken(f"oidc: id token signed with unsupported algorithm, expected [{known}] got {shown}")
+        known, shown = gofmt.quote_all(algorithms), gofmt.quote(token.algorithm)
+        raise BadToken(f"oidc: id token signed with unsupported algorithm, expected {known} got {shown}")
 
 
 def decode_part(text: str) -> bytes:

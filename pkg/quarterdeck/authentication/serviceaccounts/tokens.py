@@ -126,8 +126,8 @@ class ServiceAccountTokens:
         own = meant_for or self.settings.audiences
         common = tuple(audience for audience in audiences if audience in own)
         if not common:
-            wanted = _quote(audiences)
-            raise TokenError(f"token audiences {_quote(own)} is invalid for the target audiences {wanted}")
+            wanted = gofmt.quote_all(audiences)
+            raise TokenError(f"token audiences {gofmt.quote_all(own)} is invalid for the target audiences {wanted}")
         judge = partial(self._judge_secret, text) if is_legacy else self._judge_claims
         verdict = judge(token.claims, common)
 
@@ -230,8 +230,3 @@ def _texts(value: object) -> list[str]:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _quote(values: Sequence[str]) -> str:
-    """Go's %q of a list."""
-    return f"[{' '.join(gofmt.quote(value) for value in values)}]"

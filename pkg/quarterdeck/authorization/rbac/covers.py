@@ -109,5 +109,5 @@ def _show(right: PolicyRule) -> str:
     for name in members:
         if values := right.get(name):
             title = "APIGroups" if name == "apiGroups" else name[0].upper() + name[1:]
-            shown.append(f"{title}:[{' '.join(map(gofmt.quote, values))}]")
+            shown.append(f"{title}:{gofmt.quote_all(values)}")
     return "{" + ", ".join(shown) + "}"

@@ -70,7 +70,7 @@ def _action(path: str, action: str, spec: Object) -> list[FieldError]:
 def _listed(path: str, value: str, supported: tuple[str, ...]) -> list[FieldError]:
     if value:
         return checks.one_of(path, value, supported)
-    return [field.required(path, f"valid values: [{' '.join(map(gofmt.quote, supported))}]")]
+    return [field.required(path, f"valid values: {gofmt.quote_all(supported)}")]
 
 
 def _conditions(path: str, patterns: list[Object]) -> list[FieldError]:

@@ -110,10 +110,8 @@ class _Check:
         if not missing:
             return
         user = self._write.user
-        groups = " ".join(map(gofmt.quote, user.groups))
-        text = (
-            f"user {gofmt.quote(user.name)} (groups=[{groups}]) is attempting to grant RBAC permissions not currently"
-        )
+        named = f"{gofmt.quote(user.name)} (groups={gofmt.quote_all(user.groups)})"
+        text = f"user {named} is attempting to grant RBAC permissions not currently"
         text += f" held:\n{covers.describe(missing)}"
         errors_found = self._resolver.grants_of(user, self._write.namespace).errors(self._write.resource.name)
         self._refuse(f"{text}; resolution errors: [{errors_found}]" if errors_found else text)
