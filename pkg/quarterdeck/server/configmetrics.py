@@ -5,9 +5,9 @@ Source: apiserver/pkg/server/options/authorizationconfig/metrics/metrics.go, pkg
 
 from __future__ import annotations
 
-import hashlib
 import time
 
+from quarterdeck.metrics.digests import digest
 from quarterdeck.metrics.registry import LabelValues, Registry
 
 
@@ -28,7 +28,7 @@ class ConfigMetrics:
             "identity.",
             labels,
         )
-        self._server = _hash(identity.encode())
+        self._server = digest(identity.encode())
         self._data = ""
         registry.read_gauge(
             f"{prefix}last_config_info",
@@ -40,7 +40,7 @@ class ConfigMetrics:
 
     def note(self, data: bytes) -> None:
         """What is in force."""
-        self._data = _hash(data)
+        self._data = digest(data)
 
     def count_success(self, data: bytes) -> None:
         self._count("success")
@@ -55,7 +55,3 @@ class ConfigMetrics:
 
     def _info(self) -> tuple[tuple[LabelValues, float], ...]:
         return (((self._server, self._data), 1.0),)
-
-
-def _hash(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()}" if data else ""

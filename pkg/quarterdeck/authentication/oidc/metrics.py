@@ -5,18 +5,14 @@ Source: plugin/pkg/authenticator/token/oidc/metrics.go.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable
 from typing import Final
 
+from quarterdeck.metrics.digests import digest
 from quarterdeck.metrics.registry import Registry
 
 _BOUNDS: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-
-
-def digest(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()}" if data else ""
 
 
 class OIDCMetrics:

@@ -9,13 +9,13 @@ Source: apiserver/pkg/apis/apiserver/v1/{types_encryption,defaults}.go, pkg/serv
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import yaml
+from quarterdeck.metrics.digests import digest
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import INT32, STRING, Field, ListOf, Struct
@@ -116,10 +116,6 @@ class Configuration:
     digest: str
 
 
-def digest_of(data: bytes) -> str:
-    return f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
 def read_file(path: Path) -> bytes:
     """Raises ConfigurationError."""
     try:
@@ -141,7 +137,7 @@ def load(path: Path) -> Configuration:
     """The configuration with defaults, not yet validated. Raises ConfigurationError."""
     data = read_file(path)
     try:
-        return Configuration(_decode(data), digest_of(data))
+        return Configuration(_decode(data), digest(data))
     except _Refused as error:
         shown = gofmt.quote(str(path))
         raise ConfigurationError(

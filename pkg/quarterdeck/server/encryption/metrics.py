@@ -8,13 +8,13 @@ pkg/server/options/encryptionconfig/metrics/metrics.go.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
+from quarterdeck.metrics.digests import digest
 from quarterdeck.metrics.registry import LabelValues, Registry
 from quarterdeck.storage.value.kms.probe import hash_of
 from quarterdeck.storage.value.transformer import Record, TransformError
@@ -31,7 +31,7 @@ class EncryptionMetrics:
     """Also what KMS providers tell of their work (kms/observer.py)."""
 
     def __init__(self, registry: Registry, server_name: str) -> None:
-        self._server = f"sha256:{hashlib.sha256(server_name.encode()).hexdigest()}"
+        self._server = digest(server_name.encode())
         self._durations = registry.histogram(
             f"{_STORAGE}transformation_duration_seconds",
             "[ALPHA] Latencies in seconds of value transformation operations.",

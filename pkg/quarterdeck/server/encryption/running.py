@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from quarterdeck.controllers.identitylease import build_name
+from quarterdeck.metrics.digests import digest
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.server.config import ConfigError
 from quarterdeck.server.encryption import build as building
 from quarterdeck.server.encryption.build import Built
-from quarterdeck.server.encryption.configuration import ConfigurationError, digest_of, read_file
+from quarterdeck.server.encryption.configuration import ConfigurationError, read_file
 from quarterdeck.server.encryption.metrics import EncryptionMetrics
 from quarterdeck.storage.value.resources import Transformers, find
 from quarterdeck.storage.value.transformer import TransformError
@@ -180,7 +181,7 @@ class Encryption:
     async def reload(self) -> bool:
         """Take the file up if it has changed; False where it cannot be used."""
         try:
-            if digest_of(read_file(self._path)) == self._built.digest:
+            if digest(read_file(self._path)) == self._built.digest:
                 return True
             configuration = building.load(self._path, reloads=True)
             if configuration.digest == self._built.digest:

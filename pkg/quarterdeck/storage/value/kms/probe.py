@@ -9,7 +9,6 @@ Source: apiserver/pkg/server/options/encryptionconfig/config.go (kmsv2PluginProb
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import os
 import time
@@ -19,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from quarterdeck.apimachinery.time import ZERO
+from quarterdeck.metrics.digests import digest
 from quarterdeck.storage.value import aes
 from quarterdeck.storage.value.kms import messages
 from quarterdeck.storage.value.kms.messages import Source, Status
@@ -195,7 +195,7 @@ class Probe:
 
 
 def hash_of(key_id: str) -> str:
-    return f"sha256:{hashlib.sha256(key_id.encode()).hexdigest()}" if key_id else ""
+    return digest(key_id.encode())
 
 
 def _format(seconds: float) -> str:
