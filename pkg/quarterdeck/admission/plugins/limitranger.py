@@ -66,6 +66,7 @@ def _is_looked_at(attributes: Attributes) -> bool:
 
 
 def _default_pod(obj: Object, limits: list[Object]) -> None:
+    """Containers ask for the defaults of what they do not ask for themselves; an annotation tells which."""
     request: dict[str, str] = {}
     limit: dict[str, str] = {}
     for item in limits:
@@ -74,24 +75,29 @@ def _default_pod(obj: Object, limits: list[Object]) -> None:
             limit |= item.get("default") or {}
     if not request and not limit:
         return
-    spec, told = dict(obj["spec"]), []
+    spec = dict(obj["spec"])
+    told: list[str] = []
     for member, word in _MEMBERS:
         if spec.get(member):
-            changed = []
-            for container in spec[member]:
-                resources = {**(container.get("resources") or {})}
-                for kind, defaults, noun in (("requests", request, "request"), ("limits", limit, "limit")):
-                    there = resources.get(kind) or {}
-                    if missing := sorted(defaults.keys() - there.keys()):
-                        resources[kind] = {**defaults, **there}
-                        told.append(f"{', '.join(missing)} {noun} for {word} {container.get('name', '')}")
-                changed.append({**container, "resources": resources})
-            spec[member] = changed
+            spec[member] = [_default_container(each, word, request, limit, told) for each in spec[member]]
     if told:
         obj["spec"] = spec
         metadata = obj["metadata"]
         text = f"LimitRanger plugin set: {'; '.join(told)}"
         metadata["annotations"] = {**(metadata.get("annotations") or {}), _ANNOTATION: text}
+
+
+def _default_container(
+    container: Object, word: str, request: dict[str, str], limit: dict[str, str], told: list[str]
+) -> Object:
+    """A container with its defaults, of which `told` is told; `word`: what it calls the container."""
+    resources = {**(container.get("resources") or {})}
+    for kind, defaults, noun in (("requests", request, "request"), ("limits", limit, "limit")):
+        given = resources.get(kind) or {}
+        if missing := sorted(defaults.keys() - given.keys()):
+            resources[kind] = {**defaults, **given}
+            told.append(f"{', '.join(missing)} {noun} for {word} {container.get('name', '')}")
+    return {**container, "resources": resources}
 
 
 def _check_pod(spec: Object, limits: list[Object]) -> list[str]:
