@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.schema import timestamps
 
 Meta = dict[str, Any]
@@ -68,12 +69,15 @@ _STRUCTS: Final = {
     "v1.OwnerReference": _OWNER_REFERENCE,
     "v1.ManagedFieldsEntry": _MANAGED_FIELDS_ENTRY,
 }
+# Strict decoding tells of no more (sigs.k8s.io/json); a custom resource's metadata is decoded by itself.
+_UNKNOWN_MAX: Final = json_codec.STRICT_ERRORS_MAX
 _STRINGS: Final = frozenset(("string", "types.UID", "v1.ManagedFieldsOperationType"))
 _ABSENT: Final = object()
 
 
 class _Decoder:
-    """Decodes one value; keeps the first wrong type, as encoding/json does, and every unknown field.
+    """Decodes one value; keeps the first wrong type, as encoding/json does, and the unknown fields: of a custom
+    resource the first ones, within a built-in type all, since those of the whole text are counted together.
 
     `outer` is the path that Go's error texts put before the field: empty for custom resources, whose metadata is
     decoded on its own, `metadata.` within a built-in type.
@@ -107,7 +111,8 @@ class _Decoder:
             longsteps.pause()
             field_kind = fields.get(key)
             if field_kind is None:
-                self.unknown.append(f"{shown}{key}")
+                if self.outer or len(self.unknown) < _UNKNOWN_MAX:
+                    self.unknown.append(f"{shown}{key}")
                 continue
             made = self.value(value[key], field_kind, kind, f"{path}.{key}" if path else key, f"{shown}{key}")
             if made is not _ABSENT:

@@ -97,6 +97,15 @@ def test_decoding_keeps_what_is_known_and_not_empty() -> None:
     assert unknown == ["metadata.bogus", "metadata.ownerReferences[0].extra"]
 
 
+def test_the_first_hundred_unknown_fields_of_a_custom_resource_are_told() -> None:
+    many = {f"z{number:03}": 1 for number in range(98)}
+    sent = {**many, "ownerReferences": [{"a": 1, "b": 1, "c": 1}]}
+    _, unknown = metadecode.decode_object_meta(sent)
+    assert unknown[:4] == [*(f"metadata.ownerReferences[0].{name}" for name in "abc"), "metadata.z000"]
+    assert (len(unknown), unknown[-1]) == (100, "metadata.z096")
+    assert len(metadecode.decode_object_meta(sent, "ConfigMap")[1]) == 101
+
+
 def test_plain_metadata_is_left_as_it_is() -> None:
     engine = Engine({"type": "object"})
     meta = {"name": "a", "labels": {"a": "b"}, "creationTimestamp": "2020-01-01T00:00:00Z", "generation": 3}
