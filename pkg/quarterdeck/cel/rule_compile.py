@@ -26,7 +26,8 @@ _NO_DECLARATION: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert "
     "structural schema to CEL declarations"
 )
-_NO_TYPE: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+_NO_ELEMENT: Final = "failed to convert to declType for CEL validation rules"
+_NO_TYPE: Final = f"rule compiler initialization error: {_NO_ELEMENT}"
 _VALIDATIONS: Final = "x-kubernetes-validations"
 _OTHERS: Final = frozenset(("additionalProperties", "allOf"))
 _CORRELATABLE_MAPS: Final = (None, "granular", "atomic")
@@ -41,6 +42,7 @@ class _Place:
     cardinality: int | None
     uncorrelatable: str | None
     is_in_scope: bool = False
+    no_declaration: str = _NO_DECLARATION  # what is told of rules that have none
 
     @property
     def rules_path(self) -> str:
@@ -143,6 +145,7 @@ class _Compiler:
         place: _Place,
     ) -> None:
         properties: dict[str, RuleNode] = {}
+        cardinality = _cardinality_below(node, place)
         uncorrelatable = place.uncorrelatable
         if uncorrelatable is None and node.get("x-kubernetes-map-type") not in _CORRELATABLE_MAPS:
             uncorrelatable = place.path
@@ -152,7 +155,7 @@ class _Compiler:
                 continue
             is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
             at = f"{place.path}.properties[{name}]"
-            child_place = _Place(at, place.cardinality, uncorrelatable, is_in_scope)
+            child_place = _Place(at, cardinality, uncorrelatable, is_in_scope)
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
             if self.checks_texts:
                 declared = schemas.declare_field(declaration, name, own, is_in_scope)
@@ -168,8 +171,10 @@ class _Compiler:
             if not isinstance(child, Mapping) or not isinstance(own, Mapping) or id(child) not in self.marked:
                 continue
             embedded = bool(own.get("x-kubernetes-embedded-resource"))
-            element_place = _element_place(node, keyword, place)
+            element_place = _element_place(node, keyword, place, cardinality)
             element_place.is_in_scope = place.is_in_scope or bool(validation.get(_VALIDATIONS))
+            if element_place.is_in_scope and declaration is not None:
+                element_place.no_declaration = _NO_ELEMENT
             declared = elem
             if declared is None and self.checks_texts and not element_place.is_in_scope:
                 declared = schemas.declare(own, embedded)
@@ -195,7 +200,7 @@ class _Compiler:
         path = place.rules_path
         errors = self.compilation.cel_errors
         if declaration is None:
-            errors.append(fields.internal(path, _NO_DECLARATION))
+            errors.append(fields.internal(path, place.no_declaration))
             return ()
         made = []
         envs = Environments(declaration)
@@ -276,11 +281,19 @@ def _is_within(path: str, base: str) -> bool:
     return path.startswith(base) and (len(path) == len(base) or path[len(base)] in ".[" or not base)
 
 
-def _element_place(node: Schema, keyword: str, place: _Place) -> _Place:
-    most = node.get("maxItems" if keyword == "items" else "maxProperties")
-    cardinality = None
-    if most is not None and place.cardinality is not None:
-        cardinality = cost.multiply(place.cardinality, max(most, 0))
+def _cardinality_below(node: Schema, place: _Place) -> int | None:
+    """How often what stands in a node may occur. It goes by the node's type alone, so that properties beside
+    `additionalProperties: true` count as values of a map (upstream: extractMaxElements)."""
+    if node.get("type") == "array":
+        most = node.get("maxItems")
+    elif node.get("type") == "object" and node.get("additionalProperties") is not None:
+        most = node.get("maxProperties")
+    else:
+        return place.cardinality
+    return None if most is None or place.cardinality is None else cost.multiply(place.cardinality, max(most, 0))
+
+
+def _element_place(node: Schema, keyword: str, place: _Place, cardinality: int | None) -> _Place:
     uncorrelatable = place.uncorrelatable
     if uncorrelatable is None and keyword == "items" and node.get("x-kubernetes-list-type") != "map":
         uncorrelatable = place.path
