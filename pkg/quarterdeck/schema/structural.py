@@ -88,40 +88,56 @@ def is_root_right(props: Props) -> bool:
 
 
 def conversion_error(props: Props) -> str:
-    """Why the schema cannot be read as structural (upstream: NewStructural), empty when it can."""
-    stack = [props]
+    """Why the schema cannot be read as structural (upstream: NewStructural), empty when it can. Of several reasons the
+    one that upstream meets first: what stands under junctors is read before the rest of a schema."""
+    stack = [(props, False)]
     while stack:
-        schema = stack.pop()
+        schema, is_begun = stack.pop()
         longsteps.pause()
-        if not _UNSUPPORTED_SET.isdisjoint(schema):
-            for name in _UNSUPPORTED:
-                value = schema.get(name)
-                if value not in (None, "", {}) or (name == "additionalItems" and value is not None):
-                    shown = name.removeprefix("$") if name == "$schema" else name
-                    return f"OpenAPIV3Schema '{shown}' is not supported"
+        if not is_begun:
+            if text := _unsupported(schema):
+                return text
+            if junctors := _under_junctors(schema):
+                stack.append((schema, True))
+                stack += [(each, False) for each in reversed(junctors)]
+                continue
         if schema.get(PRESERVE) is False:
             return f"internal error: '{PRESERVE}' must be true or undefined"
         if isinstance(schema.get("items"), list) and schema["items"]:
             return "OpenAPIV3Schema 'items' must be a schema, but is an array"
-        stack.extend(reversed(inner_schemas(schema)))
+        stack += [(each, False) for each in reversed(_parts(schema))]
     return ""
 
 
-def inner_schemas(schema: Props) -> list[Props]:
-    """The schemas directly within that are not plain, junctors first."""
-    found: list[Props] = []
+def _unsupported(schema: Props) -> str:
+    if not _UNSUPPORTED_SET.isdisjoint(schema):
+        for name in _UNSUPPORTED:
+            value = schema.get(name)
+            if value not in (None, "", {}) or (name == "additionalItems" and value is not None):
+                shown = name.removeprefix("$") if name == "$schema" else name
+                return f"OpenAPIV3Schema '{shown}' is not supported"
+    return ""
+
+
+def _under_junctors(schema: Props) -> list[Props]:
+    found = [schema["not"]] if isinstance(schema.get("not"), dict) else []
     for name in _JUNCTORS:
         if name in schema:
             found += schema[name] or ()
-    for name in ("not", "items", "additionalProperties"):
-        if name in schema and isinstance(schema[name], dict):
-            found.append(schema[name])
+    return found
+
+
+def _parts(schema: Props) -> list[Props]:
+    """The schemas of items and members that are not plain."""
+    found = [schema["items"]] if isinstance(schema.get("items"), dict) else []
     if properties := schema.get("properties"):
         found += [
             child
             for child in properties.values()
             if not (child.keys() <= PLAIN_KEYWORDS and child.get("type") in PLAIN_TYPES)
         ]
+    if isinstance(schema.get("additionalProperties"), dict):
+        found.append(schema["additionalProperties"])
     return found
 
 

@@ -86,6 +86,13 @@ def test_recorded_defaults(path: Path) -> None:
             {"allOf": [{structural.PRESERVE: False}]},
             "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined",
         ),
+        # Of several reasons, that in a junctor comes before the rest of its schema, and `not` before other junctors.
+        ({"items": [{}], "oneOf": [{"items": {"id": "x"}}]}, "OpenAPIV3Schema 'id' is not supported"),
+        ({"allOf": [{"id": "x"}], "not": {"$schema": "x"}}, "OpenAPIV3Schema 'schema' is not supported"),
+        (
+            {"additionalProperties": {"id": "x"}, "properties": {"a": {"$ref": "x"}}},
+            "OpenAPIV3Schema '$ref' is not supported",
+        ),
     ],
 )
 def test_what_cannot_be_read_as_structural(schema: Any, text: str) -> None:
