@@ -15,6 +15,8 @@ from quarterdeck._kernels import fieldset
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.fieldmanager import fields as fields_v1
+from quarterdeck.fieldmanager import malformed
+from quarterdeck.fieldmanager.pathelement import MalformedFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,7 +96,10 @@ def decode(entries: Iterable[Any], *, trusted: bool) -> Managers:
         if owned is None:
             owned = {}
         if not trusted or not fieldset.is_well_formed(owned):
-            owned = fields_v1.normalize(owned)
+            try:
+                owned = fields_v1.normalize(owned)
+            except MalformedFields as error:
+                raise DecodeError(malformed.explain(entry)) from error
         key = ManagerKey(
             _text(entry, "manager"), operation, "" if applied else api_version, _text(entry, "subresource")
         )

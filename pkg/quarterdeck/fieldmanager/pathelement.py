@@ -14,6 +14,8 @@ import re
 from typing import Any, Final, NoReturn
 
 from quarterdeck._kernels import fieldtype
+from quarterdeck.apimachinery import strconv
+from quarterdeck.fieldmanager import jsoniter
 
 _KINDS: Final = "kvi"
 _INT64: Final = range(-(2**63), 2**63)
@@ -22,6 +24,7 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _OF_NUMBERS: Final = re.compile(r"[-+.eE0-9]+")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BEGINNINGS: Final = frozenset('"-0123456789tfn[{')
 _SPACES: Final = " \t\r\n"
 # Differs from upstream: it reads 10,000 levels. Nothing that is an item or a key nests at all.
 _LEVELS_MAX: Final = 100
@@ -48,20 +51,32 @@ def normalize(text: str) -> str | None:
         return None
     if kind == "i":
         return f"i:{_read_index(content)}"
+    _check_beginning(kind, content)
     value = _read_value(content)
     if kind == "v":
         return "v:" + _value_text(value)
     if value is None:
         return "k:{}"
-    if not isinstance(value, _Members):
-        raise MalformedFields("expect { or n")
+    assert isinstance(value, _Members)
     return "k:" + _members_text(sorted(value, key=_name_of))
 
 
+def _check_beginning(kind: str, text: str) -> None:
+    """Whether a value, or a key, can begin as this text does."""
+    begin = text.lstrip(_SPACES)
+    at = len(text) - len(begin)
+    if kind == "k" and begin[:1] not in ("{", "n"):
+        told = f"ReadObjectCB: expect {{ or n, but found {begin[:1]}"
+        raise MalformedFields(jsoniter.report(text.encode("utf-8", "replace"), at + 1, told))
+    if kind == "v" and begin[:1] not in _BEGINNINGS:
+        raise MalformedFields(jsoniter.report(text.encode("utf-8", "replace"), at, "Read: unexpected value type: 0"))
+
+
 def _read_index(text: str) -> int:
-    if not _INTEGER.fullmatch(text) or int(text) not in _INT64:
-        raise MalformedFields(f"invalid index: {text}")
-    return int(text)
+    try:
+        return strconv.parse_int(text, "Atoi")
+    except strconv.NumError as error:
+        raise MalformedFields(str(error)) from error
 
 
 def _read_value(text: str) -> Any:
