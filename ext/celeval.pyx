@@ -147,6 +147,15 @@ cdef object index_list(object value, object key):
     return MISSING
 
 
+cdef bint is_at(object container, object key) noexcept:
+    """Whether a key is a place in a list, though what stands there cannot be read."""
+    if type(container) is not list and type(container) is not ListValue:
+        return False
+    if type(key) is float:
+        return -9.223372036854775808e18 < key < 9.223372036854775808e18 and key == int(key)
+    return type(key) is int or (type(key) is UINT and key <= INT64_MAX)
+
+
 cdef object select(object value, object key):
     """value[key] as any container has it; MISSING where nothing is there, CelErr where it makes no sense."""
     t = type(value)
@@ -169,6 +178,7 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
     cdef int kind
     cdef object key
     cdef object container = None
+    key = None
     if type(cur) is Optional:
         if not (<Optional>cur).present:
             return False if test else cur
@@ -244,8 +254,8 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
         return True
     if reader is not None:
         cur = read_present(cur, reader)
-    if optional and (type(cur) is not CelErr or type(container) is list or type(container) is ListValue):
-        return Optional(cur)  # of an element of a list, where it cannot be read, too
+    if optional and (type(cur) is not CelErr or is_at(container, key)):
+        return Optional(cur)
     return cur
 
 
