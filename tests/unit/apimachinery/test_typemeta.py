@@ -30,6 +30,12 @@ def test_what_was_yaml_is_read_in_the_order_of_names() -> None:
     assert typemeta.read({"kind": "K", "KIND": "L"}, is_sorted=True) == ("", "K")
 
 
+@pytest.mark.parametrize(("name", "told"), [("KIND", ".kind"), ("APIVersion", ".apiVersion")])
+def test_a_value_of_another_type_is_told_by_the_name_that_go_gives_it(name: str, told: str) -> None:
+    with pytest.raises(typemeta.Mismatch, match=f"Go struct field {told} of type string"):
+        typemeta.read({name: 5})
+
+
 @pytest.mark.parametrize("document", [5, [], {"kind": 5}, {"kind": "K", "KIND": {}}, {"Kind": [], "kind": "K"}])
 def test_another_type_is_refused_wherever_it_stands(document: Any) -> None:
     with pytest.raises(typemeta.Mismatch):

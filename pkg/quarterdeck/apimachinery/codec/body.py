@@ -181,11 +181,17 @@ def _decode(
     kind = kind or target.kind
     if not version and group in ("", target.group):
         group, version = target.group, target.version
-    _check_registered(group, version, kind, target, data, value)
+    is_ordered = media_type == YAML and (group, version, kind) != (target.group, target.version, target.kind)
+    _check_registered(group, version, kind, target, data, _in_order(value) if is_ordered else value)
     value = value or {}
     value["apiVersion"] = meta.join_api_version(group, version)
     value["kind"] = kind
     return DecodedObject(value, strict_errors, huge)
+
+
+def _in_order(value: Any) -> Any:
+    """With the members in the order of their names: upstream makes JSON of YAML, and tells of its first mistake."""
+    return json.decode(gofmt.format_json(value).encode("utf-8", "surrogatepass")).value
 
 
 def _decode_text(data: bytes, media_type: str, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:

@@ -33,9 +33,9 @@ def read(value: Any, *, is_sorted: bool = False) -> tuple[str, str]:
     for name in longsteps.sort(value) if is_sorted else value:
         size = len(name)
         if size == _KIND_SIZE and name.lower() == "kind":
-            kind = _told(name, value[name], kind)
+            kind = _told("kind", value[name], kind)
         elif size == _API_VERSION_SIZE and name.lower() == "apiversion":
-            api_version = _told(name, value[name], api_version)
+            api_version = _told("apiVersion", value[name], api_version)
     return api_version, kind
 
 
