@@ -126,7 +126,7 @@ NAMES: Final = Struct(
     },
 )
 
-_WEBHOOK_CLIENT = Struct(
+WEBHOOK_CLIENT: Final = Struct(
     "WebhookClientConfig",
     {
         "url": Field(STRING, pointer=True),
@@ -154,7 +154,7 @@ _CONVERSION = Struct(
             Struct(
                 "WebhookConversion",
                 {
-                    "clientConfig": Field(_WEBHOOK_CLIENT, pointer=True),
+                    "clientConfig": Field(WEBHOOK_CLIENT, pointer=True),
                     "conversionReviewVersions": Field(ListOf(STRING), always=True),
                 },
             ),

@@ -11,6 +11,7 @@ from typing import Final
 
 from quarterdeck._kernels import json as json_kernel
 from quarterdeck._kernels import longsteps
+from quarterdeck.apiextensions import scheme as definitions
 from quarterdeck.apimachinery import errors, gofmt, meta, offload, slices
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -92,7 +93,8 @@ def target_of(scope: Scope) -> codec.Target:
     resource = scope.resource
     if scope.is_custom:
         return codec.Target(resource.group, resource.version, resource.kind)
-    return codec.Target(resource.group, resource.version, resource.kind, scheme_of(resource.group))
+    scheme = definitions.SCHEME if resource.group == definitions.GROUP else scheme_of(resource.group)
+    return codec.Target(resource.group, resource.version, resource.kind, scheme)
 
 
 def decode_object(request: RequestContext, scope: Scope, field_validation: str) -> Object:

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import versions
 from quarterdeck.apimachinery.typetables import reader
 from quarterdeck.cel import recursion
-from quarterdeck.schema import gotypes
+from quarterdeck.schema import gotypes, oldtypes
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import STRING, Field, ListOf, MapOf, Struct
@@ -164,8 +164,11 @@ def _find_mistake(api_version: str, kind: str, value: Any) -> str:
     """What an object of another kind or version than wanted is refused for before that: it is read first. "" for
     nothing."""
     struct = _struct_of(api_version, kind)
-    if struct is None:
-        return ""
+    return find_mistake(struct, value) if struct is not None else ""
+
+
+def find_mistake(struct: Struct, value: Any) -> str:
+    """Why a value cannot be read as the type; "" where it can."""
     try:
         recursion.with_room(lambda: Decoder(report_unknown=False).decode_struct(value, struct))
     except DecodeError as error:
@@ -174,8 +177,12 @@ def _find_mistake(api_version: str, kind: str, value: Any) -> str:
 
 
 def _find_unknown(api_version: str, kind: str, value: Any) -> list[str]:
-    if (struct := _struct_of(api_version, kind, is_exact=True)) is None:
-        return []
+    struct = _struct_of(api_version, kind, is_exact=True)
+    return find_unknown(struct, value) if struct is not None else []
+
+
+def find_unknown(struct: Struct, value: Any) -> list[str]:
+    """The paths of what the type does not have in a value that can be read as it."""
     decoder = Decoder(report_unknown=True)
     content = {name: item for name, item in value.items() if name not in ("apiVersion", "kind")}
     recursion.with_room(lambda: decoder.decode_struct(content, struct))
@@ -190,6 +197,8 @@ def _struct_of(api_version: str, kind: str, *, is_exact: bool = False) -> Struct
         return gotypes.object_of("meta.k8s.io/v1", kind)
     if kind == "Scale" and group in ("apps", "extensions"):
         return _old_scale()
+    if (old := oldtypes.object_of(api_version, kind)) is not None:
+        return old
     later = [meta.join_api_version(each, "v1") for each in _SUCCESSORS.get(group, (group,))]
     for each in (api_version,) if is_exact else (api_version, *later):
         table = reader.TABLES.get(meta.split_api_version(each))
@@ -221,4 +230,9 @@ def _old_scale() -> Struct:
 
 
 _OF_LEGACY: Final = codec.Scheme(_LEGACY, partial(_is_registered, ""), _find_mistake, _find_unknown)
-_OF_OWN: Final = {group: codec.Scheme(own, partial(_is_registered, group)) for group, own in _OWN.items()}
+_OF_OWN: Final = {
+    "apiextensions.k8s.io": codec.Scheme(_OWN["apiextensions.k8s.io"], partial(_is_registered, "apiextensions.k8s.io")),
+    "apiregistration.k8s.io": codec.Scheme(
+        _OWN["apiregistration.k8s.io"], partial(_is_registered, "apiregistration.k8s.io"), _find_mistake, _find_unknown
+    ),
+}

@@ -46,6 +46,13 @@ def test_versions_that_are_not_served_any_more_are_read(version):
     assert (obj["apiVersion"], obj["kind"], unknown) == ("apps/v1", "Deployment", [])
 
 
+def test_yaml_of_another_version_is_read_in_the_order_of_names():
+    text = b"apiVersion: apps/v1beta1\nkind: Deployment\nspec: {template: 5, replicas: x}\nmetadata: {labels: 5}\n"
+    with pytest.raises(errors.BadRequest) as found:
+        codec.decode_object(text, "application/yaml", DEPLOYMENT)
+    assert found.value.message.endswith("ObjectMeta.metadata.labels of type map[string]string")
+
+
 def test_another_version_is_read_before_it_is_refused():
     target = codec.Target("autoscaling", "v1", "HorizontalPodAutoscaler", scheme_of("autoscaling"))
     body = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "spec": {"metrics": "x"}}
@@ -59,7 +66,8 @@ def test_another_version_is_read_before_it_is_refused():
     [
         ("autoscaling", "HorizontalPodAutoscaler", "autoscaling/v2", ["spec.odd"]),
         ("autoscaling", "Scale", "apps/v1beta2", ["spec.odd"]),
-        ("networking.k8s.io", "Ingress", "networking.k8s.io/v1beta1", []),
+        ("networking.k8s.io", "Ingress", "networking.k8s.io/v1beta1", ["spec.odd"]),
+        ("networking.k8s.io", "Ingress", "extensions/v1beta1", []),
     ],
 )
 def test_what_another_version_does_not_have_is_told_where_its_type_is_known(group, kind, api_version, unknown):
