@@ -5,11 +5,15 @@ Source: cel-go's cel/library.go.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from quarterdeck._kernels import celnative, celvalue
 from quarterdeck.cel import go_values, natives, strfmt
-from quarterdeck.cel.values import CelErr, Duration, Optional, Timestamp, UInt
+from quarterdeck.cel.structs import JSON_PATCH, StructValue
+from quarterdeck.cel.values import CelErr, Duration, ListValue, MapValue, ObjectValue, Optional, Timestamp, UInt
+
+# What a schema describes is not zero, even where it is empty.
+_DESCRIBED: Final = frozenset((ListValue, MapValue, ObjectValue))
 
 
 def of(value: object) -> object:
@@ -30,6 +34,10 @@ def _is_zero(value: Any) -> bool:
         return bool(value.ns == 0)
     if kind is Timestamp:
         return bool(value.seconds == strfmt.SECONDS_MIN and value.nanos == 0)
+    if kind in _DESCRIBED:
+        return False
+    if kind is StructValue:
+        return not value.fields and value.cel_type != JSON_PATCH
     items = celvalue.items_of(value)
     if items is not None:
         return not items

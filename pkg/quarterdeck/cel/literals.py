@@ -43,6 +43,7 @@ class LiteralParser(TokenReader):
             self.next()
             name += "." + self.next().text
         pos = self.next().pos
+        first = self.token.pos  # where what is wrong with a name is told, as upstream has it
         fields: list[str] = []
         values: list[Expr] = []
         places: list[int] = []
@@ -59,7 +60,11 @@ class LiteralParser(TokenReader):
                 self.next()
                 optionals.add(len(fields))
             fields.append(self.token.text)
-            self.expect(IDENT, frozenset(":"))
+            if self.token.kind == ESCAPED:
+                self.report(first, "unsupported syntax: '`'")
+                self.next()
+            else:
+                self.expect(IDENT, frozenset(":"))
             places.append(self.colon())
             values.append(self.enclosed(",}"))
             if self.token.kind != ",":

@@ -34,20 +34,21 @@ def validate(tree: Expr) -> list[Issue]:
             stack += [(part, mixed) for part in parts]
         elif type(e) is ListExpr:
             if not mixed:
-                _check_same(e.items, e.optionals, issues)
+                issues += _unlike_first(e.items, e.optionals)[:1]  # the first alone is told
             stack += [(item, mixed) for item in e.items]
         elif type(e) is MapExpr:
             if not mixed:
-                _check_same(e.keys, frozenset(), issues)
-                _check_same(e.values, e.optionals, issues)
+                issues += _unlike_first(e.keys, frozenset())
+                issues += _unlike_first(e.values, e.optionals)
             stack += [(part, mixed) for part in (*e.keys, *e.values)]
         elif type(e) is StructExpr:
             stack += [(value, mixed) for value in e.values]
     return issues
 
 
-def _check_same(items: list[Expr], optionals: frozenset[int], issues: list[Issue]) -> None:
-    """The elements of a literal are of one type; the first that is not is told."""
+def _unlike_first(items: list[Expr], optionals: frozenset[int]) -> list[Issue]:
+    """The elements of a literal are of one type: what is wrong with those that are of another than the first."""
+    issues: list[Issue] = []
     wanted: types.Type | None = None
     for i, item in enumerate(items):
         given = item.type.params[0] if i in optionals and item.type.params else item.type
@@ -55,7 +56,7 @@ def _check_same(items: list[Expr], optionals: frozenset[int], issues: list[Issue
             wanted = given
         elif not same(wanted, given):
             issues.append(Issue(item.pos, f"expected type '{wanted}' but found '{given}'"))
-            return
+    return issues
 
 
 def _check_call(e: Call, issues: list[Issue]) -> None:

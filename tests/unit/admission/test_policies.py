@@ -293,6 +293,10 @@ def test_mutations_follow_each_other_and_leave_the_old_object_alone() -> None:
             configuration("Object{spec: Object.wrong{n: 1}}"),
             'type mismatch: unexpected type name "Object.wrong", expec',
         ),
+        (
+            configuration("optional.of(Object{}).optMap(made, made).value()"),
+            "denied request: unsupported return type from ApplyConfiguration expression: map(dyn, dyn)",
+        ),
     ],
 )
 def test_mutations_that_cannot_be_made(mutation: Object, text: str) -> None:
@@ -360,6 +364,8 @@ def test_a_number_that_json_does_not_have_is_no_value() -> None:
         ("?s: object.spec.?none", None),
         ("s: optional.of('a')", "a"),
         ("s: type(1)", "int"),
+        ("s: optional.ofNonZeroValue(Object.spec{}).hasValue() ? 'some' : 'none'", "none"),
+        ("?s: optional.of(Object.spec{s: 'a'}).optMap(made, made.s)", "a"),
     ],
 )
 def test_fields_of_an_object_may_be_optional(fields: str, s: str | None) -> None:

@@ -101,3 +101,22 @@ def test_type_parameters_are_named_for_overloads_of_another_number_of_arguments_
         "[1].transformMap(i, v, true).exists(k, [].zz)", environment.Environment({})
     )
     assert "type 'list(_var6)' does not support field selection" in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("[1, 'a', true]", ["5: expected type 'int' but found 'string'"]),
+        (
+            "{1: 'a', 'b': 1, true: 2.5}",
+            [
+                "10: expected type 'int' but found 'string'",
+                "15: expected type 'string' but found 'int'",
+                "18: expected type 'int' but found 'bool'",
+                "24: expected type 'string' but found 'double'",
+            ],
+        ),
+    ],
+)
+def test_each_entry_of_a_map_that_is_of_another_type_is_told(expression, expected):
+    assert lines(expression) == expected

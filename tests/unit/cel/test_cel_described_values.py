@@ -19,6 +19,8 @@ SCHEMA = {
         },
         "open": {"type": "array", "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
         "flag": {"type": "object", "properties": {"on": {"type": "boolean"}}},
+        "none": {"type": "array", "items": TEXT},
+        "empty": {"type": "object", "additionalProperties": TEXT},
     },
 }
 OBJECT = {
@@ -29,6 +31,8 @@ OBJECT = {
     "list": [{"k": "a", "v": None}, {"k": "b", "v": 2}],
     "open": [{"odd": 1}],
     "flag": {"on": False},
+    "none": [],
+    "empty": {},
 }
 
 
@@ -56,6 +60,9 @@ def run(expression):
         ("oldSelf.time.value() == dyn('2024-01-02T03:04:05Z')", True),
         ("oldSelf.list[0].v.hasValue()", True),
         ("self.list[?dyn(0.0)].hasValue()", True),
+        # What a schema describes is not zero, even where it is empty; what is taken out of an optional is.
+        ("optional.ofNonZeroValue(self.none).hasValue() && optional.ofNonZeroValue(self.empty).hasValue()", True),
+        ("optional.ofNonZeroValue(oldSelf.none.value()).hasValue()", False),
         ("self.list[?dyn(9.0)].hasValue()", False),
         ("oldSelf.value().time == dyn('2024-01-02T03:04:05Z')", True),
         ("dyn((self.flag.on ? optional.none() : self.?time).value()) == self.time", True),

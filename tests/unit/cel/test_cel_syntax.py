@@ -81,6 +81,8 @@ def failure(expression):
         (r"'\U00110000'", [("1:1", "invalid unicode code point")]),
         (r"b'\u00e9'", [("1:1", "unable to unescape string")]),
         ("has(self.`a-b`)", [("1:10", "unsupported syntax: '`'")]),
+        ("google.protobuf.Duration{seconds: 1, `nanos`: 1}", [("1:26", "unsupported syntax: '`'")]),
+        ("google.protobuf.Duration{?`seconds`: optional.of(1)}", [("1:26", "unsupported syntax: '`'")]),
         ("self.?1", [
             ("1:7", "Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
             ("1:7", "unsupported ident kind"),

@@ -81,6 +81,8 @@ def _let_tests_of_null_fail(operations: list[Object]) -> None:
 
 def apply_configuration(obj: Object, value: Any, interfaces: ObjectInterfaces) -> Object:
     """A copy with what an `Object{…}` holds laid over it. Raises DoesNotApply."""
+    if not isinstance(value, StructValue):  # a path has opened an optional that held it, and made a map of it
+        raise DoesNotApply("unsupported return type from ApplyConfiguration expression: map(dyn, dyn)")
     _check_types(value)
     try:
         patch = {**configurations.native(value), "apiVersion": obj.get("apiVersion"), "kind": obj.get("kind")}
