@@ -11,18 +11,22 @@ from typing import Final
 
 from quarterdeck._kernels import celvalue
 from quarterdeck.cel import go_types, go_values, messages
-from quarterdeck.cel.ast import Call, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
+from quarterdeck.cel.ast import Call, Comprehension, Const, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from quarterdeck.cel.values import CelErr, Optional, TypeValue
 
 JSON_PATCH: Final = "JSONPatch"
 _TEXTS: Final = ("op", "path", "from")
 _NONE: Final[frozenset[int | str]] = frozenset()
+# What hands on a part of what it is given: lists that are joined become Go's, with the items that they have.
+_HANDING_ON: Final = frozenset(
+    ("_+_", "_[_]", "_[?_]", "_?._", "first", "last", "max", "min", "optional.of", "or", "orValue", "value")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class StructValue:
-    """`written`: which items of a field's list (or keys of its map) are lists, maps or nulls that stand in the
-    expression itself; others may look alike and be an object's JSON."""
+    """`written`: which items of a field's list (or keys of its map) are lists, maps or nulls that the expression makes;
+    others may look alike and be an object's JSON."""
 
     cel_type: str
     fields: dict[str, object] = field(default_factory=dict)
@@ -79,12 +83,20 @@ def _fault_of_texts(fields: dict[str, object], taken: Container[str]) -> CelErr 
 
 def _is_taken(value: Expr) -> bool:
     """Whether a value is a part of an object and none that the expression makes."""
-    while isinstance(value, Call) and value.function == "dyn":
-        value = value.args[0]
+    value = _without_dyn(value)
     return isinstance(value, (Ident, Select)) or (isinstance(value, Call) and value.function == "_[_]")
 
 
+def _without_dyn(value: Expr) -> Expr:
+    while isinstance(value, Call) and value.function == "dyn":
+        value = value.args[0]
+    return value
+
+
 def _written(value: Expr) -> frozenset[int | str]:
+    value = _without_dyn(value)
+    if isinstance(value, Call) and value.function == "_?_:_":
+        return _written(value.args[1]) | _written(value.args[2])
     if isinstance(value, ListExpr) and not value.optionals:
         return frozenset(at for at, item in enumerate(value.items) if _is_written(item))
     if isinstance(value, MapExpr):
@@ -96,4 +108,11 @@ def _written(value: Expr) -> frozenset[int | str]:
 
 
 def _is_written(item: Expr) -> bool:
-    return isinstance(item, (ListExpr, MapExpr)) or (isinstance(item, Const) and item.value is None)
+    """Whether a list, a map or a null comes to be in the expression: it stands there, or a function makes it."""
+    item = _without_dyn(item)
+    if isinstance(item, Call):
+        if item.function == "_?_:_":
+            return _is_written(item.args[1]) and _is_written(item.args[2])
+        return item.function not in _HANDING_ON
+    is_made = isinstance(item, (ListExpr, MapExpr, Comprehension))
+    return is_made or (isinstance(item, Const) and item.value is None)

@@ -350,6 +350,28 @@ def test_maps_of_an_expression_within_its_lists_are_no_json() -> None:
         mutating(attributes, configuration("Object{spec: {1: 'a'}}"))
 
 
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        ("{'b': {'c': 1}, 'd': {'c': 2}}", "map[b:{c: 1} d:{c: 2}]"),
+        ("dyn({'b': 'c'})", "map[b:c]"),
+        ("dyn(dyn([[1, 2], [3]]))", "[[1, 2] [3]]"),
+        ("dyn([{'b': 'c'}])", "[{b: c}]"),
+        ("object.spec.n == 5 ? {'b': 'c'} : {'b': 'd'}", "map[b:c]"),
+        ("['b'].map(x, x + 'c')", "[bc]"),
+        ("['b'].filter(x, true)", "[b]"),
+        ("'b,c'.split(',')", "[b c]"),
+    ],
+)
+def test_lists_and_maps_that_an_expression_makes_are_no_json_within_maps(item: str, shown: str) -> None:
+    attributes = attributes_of({"n": 5})
+    for fields in (f"{{'a': {item}}}", f"dyn({{'a': {item}}})", f"object.spec.n == 5 ? {{'a': {item}}} : {{}}"):
+        with pytest.raises(APIStatus) as refused:
+            mutating(attributes, configuration(f"Object{{metadata: Object.metadata{{labels: {fields}}}}}"))
+        assert "labels.a: expected string, got " in refused.value.message
+        assert shown in refused.value.message
+
+
 def test_a_number_that_json_does_not_have_is_no_value() -> None:
     with pytest.raises(APIStatus, match=r"\Ajson: unsupported value: -Inf\Z") as refused:
         mutating(attributes_of({"n": 5}), configuration("Object{spec: Object.spec{n: -1.0 / 0.0}}"))

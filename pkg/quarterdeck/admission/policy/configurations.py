@@ -119,15 +119,13 @@ def _foreign(value: Any) -> Foreign:
 
 
 def _shown(value: Any) -> str:
-    """`%v` of a list or a map of cel-go's values."""
+    """`%v` of a list or a map of cel-go's values, which print what is in them themselves."""
     if isinstance(value, list):
-        return f"[{' '.join(map(_shown, value))}]"
+        return f"[{' '.join(map(go_values.show, value))}]"
     if isinstance(value, MapLiteral):
         keys = [celkeys.show_key(key) for key in celvalue.keys_of(value) or ()]
         value = dict(zip(keys, value.entries.values(), strict=True))
-    if isinstance(value, dict):
-        return f"map[{' '.join(f'{key}:{_shown(value[key])}' for key in sorted(value))}]"
-    return gofmt.format_value(_value(value))
+    return f"map[{' '.join(f'{key}:{go_values.show(value[key])}' for key in sorted(value))}]"
 
 
 def _time(value: Timestamp) -> tuple[str, str]:
