@@ -19,7 +19,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.endpoints import body
+from quarterdeck.endpoints import body, numbers
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.options import (
     META_GROUP,
@@ -156,7 +156,9 @@ def _from_body(request: RequestContext) -> DeleteOptions:
     try:
         decoded = Decoder(report_unknown=False).decode_struct(value, _OPTIONS)
     except DecodeError as error:
-        raise BadRequest(str(error)) from error
+        is_yaml = codec.media_type_of(request.headers.get("content-type", "")) == codec.YAML
+        told = numbers.as_json if is_yaml else numbers.as_sent
+        raise told(BadRequest(str(error)), request.body) from error
     if request.audit is not None:
         request.audit.log_options({"kind": _KIND, "apiVersion": _AUDITED_VERSION, **decoded})
     has_preconditions = decoded.get("preconditions") is not None
@@ -180,7 +182,7 @@ def _decode(request: RequestContext) -> Any:
             return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind)
         if media_type == codec.YAML:
             return body.read_yaml(request).value
-        return json_codec.decode(request.body).value
+        return json_codec.decode(request.body, keeps_huge=True).value
     except json_codec.DecodeError as error:
         text = f"couldn't get version/kind; json parse error: {error.message}" if error.is_syntax else error.message
         raise BadRequest(text) from error

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from quarterdeck.apimachinery.errors import BadRequest
-from quarterdeck.endpoints import numbers
+from quarterdeck.endpoints import delete_options, numbers
+from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.transport.messages import ConnectionInfo, Request
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,28 @@ def test_the_first_number_of_that_value_is_named(shown: str, body: bytes, expect
 def test_a_number_of_a_body_in_yaml_is_shown_as_go_writes_it(shown: str, body: bytes, expected: str) -> None:
     told = numbers.as_json(BadRequest(f"json: cannot unmarshal number {shown} into Go value"), body)
     assert told.message == f"json: cannot unmarshal number {expected} into Go value"
+
+
+@pytest.mark.parametrize(
+    ("media_type", "number", "shown"),
+    [
+        ("application/json", "9223372036854775808", "9223372036854775808"),
+        ("application/json", "1.50", "1.50"),
+        ("application/json", "1e400", "1e400"),
+        ("application/yaml", "9223372036854775808", "9223372036854775808"),
+        ("application/yaml", "1.50", "1.5"),
+    ],
+)
+def test_options_of_a_deletion_tell_numbers_as_sent(media_type: str, number: str, shown: str) -> None:
+    http = Request(
+        "DELETE",
+        "/api/v1/namespaces/a/pods/b",
+        "",
+        {"content-type": media_type},
+        b'{"x":1e400,"gracePeriodSeconds":%b}' % number.encode(),
+        ConnectionInfo("", is_secure=True),
+    )
+    with pytest.raises(BadRequest) as refused:
+        delete_options.read(RequestContext(http, "", 0.0), {})
+    into = "Go struct field DeleteOptions.gracePeriodSeconds of type int64"
+    assert refused.value.message == f"json: cannot unmarshal number {shown} into {into}"
