@@ -66,7 +66,7 @@ _GROUPS: Final = {
         "apimachinery/patch": "jsonpatch jsonpatch_body mergepatch",
         "controllers/garbage": "feed",
         "fieldmanager": "applier claims exclusions identity managed manager noop",
-        "registry/customresource": "codec strategy",
+        "registry/customresource": "codec forms selectable strategy",
         "registry": (
             "attempts awaited changes deletion deletion_options emptymembers hotobjects inflight owners preconditions "
             "revisions scope store strategy unstored write_admission writes"

@@ -24,8 +24,9 @@ from quarterdeck.fieldmanager import updater
 from quarterdeck.fieldmanager.manager import FieldManager, TypesOfVersions
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.publication import Published
-from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec, ObjectForm
+from quarterdeck.registry.customresource.codec import CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import ConversionError, Converter, NoneConverter
+from quarterdeck.registry.customresource.forms import AwaitedForm, ObjectForm
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.filling import Filling
 from quarterdeck.registry.inflight import InFlight

@@ -14,7 +14,7 @@ from quarterdeck.apiextensions import conditions
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, PrinterColumn, Subresource
 from quarterdeck.discovery import version_order
 from quarterdeck.discovery.documents import storage_version_hash
-from quarterdeck.registry.customresource.codec import selectable_values
+from quarterdeck.registry.customresource.selectable import selectable_values
 from quarterdeck.registry.scale import split_json_path
 from quarterdeck.registry.strategy import Object, copy_value
 from quarterdeck.schema.engine import Engine

@@ -17,8 +17,9 @@ from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry import awaited
 from quarterdeck.registry.customresource import conversion_review
 from quarterdeck.registry.customresource.callers import Caller
-from quarterdeck.registry.customresource.codec import AwaitedForm, CustomResourceCodec
+from quarterdeck.registry.customresource.codec import CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import ConversionError
+from quarterdeck.registry.customresource.forms import AwaitedForm
 from quarterdeck.registry.customresource.webhook import WebhookConverter
 from quarterdeck.storage.cacher import Entry, encode
 from quarterdeck.webhook.client import WebhookFailed

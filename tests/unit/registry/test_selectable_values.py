@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarterdeck.registry.customresource.codec import selectable_values
+from quarterdeck.registry.customresource.selectable import selectable_values
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ schemaCoercingConverter, unstructuredDefaulter).
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Mapping
 from functools import partial
 from typing import Any, Final, Protocol
@@ -29,9 +28,9 @@ from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import metadecode
 from quarterdeck.schema.metadecode import DecodeError
-from quarterdeck.storage.cacher import Entry, frames
-from quarterdeck.storage.cacher.forms import encode_bookmark_metadata
 from quarterdeck.storage.interface import VALUE_BYTES_MAX
+
+_NULL_VERSION: Final = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
 
 
 class SchemaEngine(Protocol):
@@ -86,15 +85,11 @@ class CustomResourceCodec:
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
         other kinds only the metadata is read."""
-        if obj.get("apiVersion", "") is None:
-            raise self._refusal(
-                obj, DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
-            )
-        api_version = obj.get("apiVersion") or ""
+        api_version = obj.get("apiVersion", "")
+        if api_version is None:
+            raise self._refusal(obj, DecodeError(_NULL_VERSION))
         is_same_kind = obj.get("kind") == self._gvk.kind and split_api_version(api_version)[0] == self._gvk.group
         try:
-            if "apiVersion" in obj and obj["apiVersion"] is None:
-                raise DecodeError(".apiVersion accessor error: <nil> is of the type <nil>, expected string")
             if is_same_kind and api_version in self._engines:
                 return self._engines[api_version].prune_and_default(obj, report_unknown=report_unknown)
             obj["metadata"], unknown = metadecode.decode_object_meta(obj.get("metadata"))
@@ -212,83 +207,3 @@ class CustomResourceCodec:
                 self._engine.prune(obj)
             shown.append(json_codec.encode(obj))
         return shown
-
-
-class ObjectForm:
-    """The objects of one served version (cacher.Form). `is_stored` where stored bytes can be shown unread: the
-    storage version of a definition whose schema is the first one and has no defaults that an object could lack."""
-
-    is_kept = True
-    has_header = False
-    framing: frames.Framing = frames.JSON
-
-    def __init__(self, codec: CustomResourceCodec, gvk: GroupVersionKind, *, is_stored: bool) -> None:
-        self.is_stored = is_stored
-        self._codec = codec
-        self._head = b'{"kind":"%b","apiVersion":"%b","metadata":{' % (gvk.kind.encode(), gvk.api_version.encode())
-
-    def encode(self, entry: Entry) -> bytes:
-        if self.is_stored:
-            return entry.data
-        return self._codec.present(entry.data)
-
-    def encode_first(self, entry: Entry) -> bytes:
-        return self.encode(entry)
-
-    def encode_bookmark(self, revision: int, *, is_initial_end: bool, is_first: bool) -> bytes:
-        return self._head + encode_bookmark_metadata(revision, is_initial_end=is_initial_end) + b"}"
-
-
-class AwaitedForm(ObjectForm):
-    """The objects of a version for which a webhook may have to be asked (cacher.AwaitedForm)."""
-
-    def __init__(self, codec: CustomResourceCodec, gvk: GroupVersionKind) -> None:
-        super().__init__(codec, gvk, is_stored=False)
-        self._pending: dict[Entry, asyncio.Future[None]] = {}
-
-    def encode(self, entry: Entry) -> bytes:
-        data = entry.encoding(self)
-        assert data is not None, "the entry was not prepared"
-        return data
-
-    async def prepare(self, entries: list[Entry]) -> None:
-        """Each entry is converted once, whoever asks for it meanwhile."""
-        missing = [entry for entry in entries if entry.encoding(self) is None]
-        while missing:
-            mine = [entry for entry in missing if entry not in self._pending]
-            others = {self._pending[entry] for entry in missing if entry in self._pending}
-            if mine:
-                await self._prepare(mine)
-            if others:
-                await asyncio.wait(others)
-            missing = [entry for entry in missing if entry.encoding(self) is None]
-
-    async def _prepare(self, entries: list[Entry]) -> None:
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._pending |= dict.fromkeys(entries, future)
-        try:
-            for entry, data in zip(
-                entries, await self._codec.present_all([each.data for each in entries]), strict=True
-            ):
-                entry.keep_encoding(self, data)
-        finally:
-            for entry in entries:
-                del self._pending[entry]
-            future.set_result(None)
-
-
-def selectable_values(obj: Any, paths: tuple[str, ...]) -> dict[str, str]:
-    """The selectableFields of an object as text, absent ones as "" (KEP-4358)."""
-    values = {}
-    for path in paths:
-        value: Any = obj
-        for name in path.removeprefix(".").split("."):
-            value = value.get(name) if isinstance(value, dict) else None
-        if isinstance(value, bool):
-            text = "true" if value else "false"
-        elif isinstance(value, float):  # 1.0 as it was sent; it will be read as 1
-            text = gofmt.format_json(value)
-        else:
-            text = "" if value is None else str(value)
-        values[path.removeprefix(".")] = text
-    return values
