@@ -10,7 +10,6 @@ Source: client-go/restmapper/discovery.go (NewDiscoveryRESTMapper).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Final
 
 from quarterdeck.controllers.garbage.graph import Reference
@@ -45,15 +44,18 @@ _UNSTORED: Final = {
 }
 
 
-@dataclass(slots=True)
 class Kinds:
-    _resources: dict[tuple[str, str], Resource] = field(default_factory=dict)
-    _lowered: dict[tuple[str, str], Resource] = field(default_factory=dict)
-    _sources: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """`find_builtin` makes resources of built-in kinds when they are first asked for, by kinds in lower case too."""
 
-    _remote: dict[tuple[str, str], Resource] = field(default_factory=dict)
-    find_builtin: Callable[[str, str], Resource | None] | None = None
-    """Where those of built-in resources are made when they are first asked for, by kinds in lower case too."""
+    __slots__ = ("_lowered", "_remote", "_resources", "_sources", "find_builtin")
+
+    def __init__(self) -> None:
+        self.find_builtin: Callable[[str, str], Resource | None] | None = None
+        # By apiVersion and kind, as it is written and in lower case; those of other servers in either.
+        self._resources: dict[tuple[str, str], Resource] = {}
+        self._lowered: dict[tuple[str, str], Resource] = {}
+        self._remote: dict[tuple[str, str], Resource] = {}
+        self._sources: dict[str, list[tuple[str, str]]] = {}  # what each put into `_resources`
 
     def find(self, api_version: str, kind: str) -> OwnerKind | None:
         found = self._find_served(api_version, kind)

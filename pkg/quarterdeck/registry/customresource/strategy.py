@@ -52,6 +52,9 @@ class RuleValidator(Protocol):
 
 
 class CustomResourceStrategy:
+    """Of whole objects; StatusStrategy is that of their status. `has_status`: the status has an endpoint of its own,
+    and is not written here. `rules` None: the version has none. `scale`: where the objects have what Scale shows."""
+
     allow_unconditional_update = False
     allow_create_on_update = False
     is_applied_whole = False
