@@ -78,7 +78,7 @@ def test_another_text_is_refused(text: bytes) -> None:
             jsoncut.without(text, path)
 
 
-def test_types() -> None:
+def test_what_is_no_text_and_no_names_is_refused() -> None:
     with pytest.raises(TypeError):
         jsoncut.values("{}", ())  # type: ignore[arg-type]
     with pytest.raises(TypeError):

@@ -25,7 +25,7 @@ def message(**members):
     return built
 
 
-def test_scalars():
+def test_a_scalar_is_written_by_its_type():
     built = message(
         s=(protobuf.STRING, (1,)), b=(protobuf.BOOL, (2,)), i=(protobuf.INT, (300,)), d=(protobuf.DOUBLE, (4,))
     )

@@ -48,7 +48,7 @@ def test_maps_are_sorted_and_null_is_the_zero_value():
     "moment, seconds",
     [("1970-01-01T00:00:00Z", 0), ("2024-02-29T23:59:59Z", 1709251199), ("1000-01-01T00:00:00Z", -30610224000)],
 )
-def test_moments(moment, seconds):
+def test_a_moment_is_written_as_its_seconds(moment, seconds):
     number = seconds % 2**64
     varint = b""
     while number >= 0x80:

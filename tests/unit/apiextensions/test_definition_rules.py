@@ -220,7 +220,7 @@ def test_selectable_fields_need_a_schema() -> None:
         ),
     ],
 )  # fmt: skip
-def test_schemas(schema: dict[str, Any], wanted: str) -> None:
+def test_a_schema_that_is_not_structural_is_refused(schema: dict[str, Any], wanted: str) -> None:
     assert any(cause.startswith(wanted) for cause in causes(with_field(schema))), causes(with_field(schema))
 
 
@@ -347,7 +347,7 @@ def default_causes(schema: dict[str, Any]) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_defaults(schema: dict[str, Any], wanted: list[str]) -> None:
+def test_what_is_wrong_with_a_default_is_told(schema: dict[str, Any], wanted: list[str]) -> None:
     assert default_causes(schema) == wanted
 
 

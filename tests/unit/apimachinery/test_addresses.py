@@ -49,6 +49,6 @@ def test_an_address(text: str, expected: str | None) -> None:
         ("10.0.0.0/" + "9" * 5000, _NO_RANGE),
     ],
 )
-def test_a_range(text: str, expected: str | None) -> None:
+def test_what_is_wrong_with_a_range_is_told(text: str, expected: str | None) -> None:
     problems = [each.detail for each in validate_cidr(text, "f")]
     assert problems == ([] if expected is None else [expected])

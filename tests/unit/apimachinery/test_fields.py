@@ -20,7 +20,7 @@ from quarterdeck.apimachinery import fields
         ("a!=b", [("a", "!=", "b")]),
     ],
 )
-def test_parse(text, requirements):
+def test_a_selector_is_read_as_requirements(text, requirements):
     assert [tuple(requirement) for requirement in fields.parse(text).requirements] == requirements
 
 

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import gofmt
         ("a b", "a b"),
     ],
 )
-def test_values(value, shown):
+def test_a_value_is_shown_as_go_prints_it(value, shown):
     assert gofmt.format_value(value) == shown
 
 

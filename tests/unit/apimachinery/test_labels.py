@@ -38,7 +38,7 @@ VALUE_RULE = (
         ("x=a\0,y", "x=a"),
     ],
 )
-def test_parse(text, canonical):
+def test_a_selector_is_written_in_its_canonical_form(text, canonical):
     assert str(labels.parse(text)) == canonical
 
 
@@ -90,7 +90,7 @@ def test_parse_refuses_in_upstreams_words(text, message):
         ("", [{}, {"a": "b"}], []),
     ],
 )
-def test_matches(text, matching, others):
+def test_a_selector_matches_labels_that_meet_all_requirements(text, matching, others):
     selector = labels.parse(text)
     assert all(map(selector.matches, matching))
     assert not any(map(selector.matches, others))

@@ -63,14 +63,14 @@ def test_canonical_form(text, canonical):
         ("e-12", "unable to parse numeric part of quantity"),
     ],
 )
-def test_refusals(text, message):
+def test_what_is_no_quantity_is_refused(text, message):
     with pytest.raises(quantity.ParseError) as caught:
         quantity.parse(text)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("left, right, order", [("1Gi", "1024Mi", 0), ("1", "1001m", -1), ("1k", "1", 1)])
-def test_compare(left, right, order):
+def test_quantities_compare_by_their_amounts(left, right, order):
     assert quantity.compare(left, right) == order
 
 

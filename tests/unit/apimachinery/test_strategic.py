@@ -105,7 +105,7 @@ def test_recorded_patches_of_containers_are_answered_alike():
         ),
     ],
 )
-def test_patches(document, patch, expected):
+def test_a_patch_is_merged_by_the_strategies_of_its_fields(document, patch, expected):
     assert patched(document, patch) == expected
 
 
@@ -250,7 +250,7 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
         ),
     ],
 )
-def test_refusals(patch, error, message):
+def test_a_patch_that_does_not_fit_is_refused(patch, error, message):
     with pytest.raises(error) as caught:
         patched({"spec": {"containers": [{"name": "a"}]}}, patch)
     assert caught.value.message == message

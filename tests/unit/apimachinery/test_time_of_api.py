@@ -55,7 +55,7 @@ def test_parse_rfc3339(text, time_s):
     assert time.parse_rfc3339(text) == time_s
 
 
-def test_formats():
+def test_a_moment_is_written_as_the_api_does():
     assert time.format_rfc3339(1700000000.9) == "2023-11-14T22:13:20Z"
     assert time.format_micro(1700000000.25) == "2023-11-14T22:13:20.250000Z"
 

@@ -79,7 +79,7 @@ def rule(verbs: str, resources: str = "", groups: str = "", names: str = "", url
         (rule("*", "*", "*"), {"verb": "get", "path": "/a", "is_resource": False}, False),
     ],
 )
-async def test_rules(given: dict[str, Any], asked: dict[str, Any], is_allowed: bool) -> None:
+async def test_a_rule_allows_what_it_names(given: dict[str, Any], asked: dict[str, Any], is_allowed: bool) -> None:
     access = await start()
     await access.add("clusterroles", "r", rules=[given])
     await access.bind("b", "r", {"kind": "User", "name": "bob"})

@@ -73,7 +73,7 @@ def run(expression):
         ("{true: 'yes', false: 'no'}[has(self.flag.on) && self.flag.on]", "no"),
     ],
 )
-def test_values(expression, wanted):
+def test_an_expression_has_its_value(expression, wanted):
     outcome = run(expression)
     assert (outcome.value, outcome.error) == (wanted, None)
 
@@ -98,7 +98,7 @@ def test_values(expression, wanted):
         ("self.time.getHours('a\\u0000') == 0", "invalid argument"),
     ],
 )
-def test_errors(expression, error):
+def test_an_expression_fails_with_its_error(expression, error):
     assert run(expression).error == error
 
 
@@ -111,5 +111,5 @@ def test_errors(expression, error):
         ("format.uuid().validate('').hasValue()", 20),
     ],
 )
-def test_costs(expression, cost):
+def test_an_expression_costs_what_upstream_counts(expression, cost):
     assert run(expression).cost == cost

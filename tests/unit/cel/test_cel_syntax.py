@@ -141,7 +141,7 @@ def test_length_is_limited():
         ("7u", 7),
     ],
 )
-def test_literals(literal, value):
+def test_a_literal_has_its_value(literal, value):
     assert environment.compile_expression(literal, ENV).evaluate({}).value == value
 
 

@@ -87,7 +87,7 @@ def binding(name: str, evaluated: int = 0) -> Document:
     }
 
 
-def test_shares() -> None:
+def test_shares_tell_how_much_of_all_is_used() -> None:
     told = document()
     assert summary.fields(told) == Share(2, 7)
     assert summary.rules(told) == Share(2, 3), "a mutation is never false"
@@ -119,7 +119,7 @@ def test_sections_are_chosen() -> None:
     assert set(summary.choose(told, ["fields", "webhooks"])) == {"fields", "webhooks"}
 
 
-def test_the_text() -> None:
+def test_the_text_tells_of_shares_and_of_what_is_never_used() -> None:
     whole = text.build(document(), [])
     for line in (
         "FIELDS set: 2 of 7 (28 %)",

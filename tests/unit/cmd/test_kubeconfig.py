@@ -44,7 +44,7 @@ def load_with(folder: Path, user: dict[str, Any]) -> Target:
     return load(write(folder, {"server": "http://h:80"}, user))
 
 
-def test_addresses(tmp_path: Path) -> None:
+def test_a_server_is_found_by_its_address(tmp_path: Path) -> None:
     target = load(write(tmp_path, {"server": "https://h:6443/clusters/a/"}))
     assert (target.host, target.port, target.root) == ("h", 6443, "/clusters/a")
     plain = load(write(tmp_path, {"server": "http://[::1]"}))

@@ -20,7 +20,7 @@ def parse(*arguments: str) -> Config:
     return options.build_config(options.build_parser().parse_args(["serve", "--data-dir", "/d", *arguments]))
 
 
-def test_defaults() -> None:
+def test_without_flags_the_defaults_hold() -> None:
     assert parse() == Config(data_dir=Path("/d"))
 
 

@@ -19,12 +19,12 @@ from quarterdeck.server.config import ServiceAddress
         ("n/s:443=[::1]:9", ServiceAddress("n", "s", 443, "::1", 9)),
     ],
 )
-def test_address(text: str, address: ServiceAddress) -> None:
+def test_an_address_of_a_service_is_read(text: str, address: ServiceAddress) -> None:
     assert parse_service_address(text) == address
 
 
 @pytest.mark.parametrize("text", ["", "s=a:1", "n/s", "n/s=a", "n/s=a:0", "n/s=a:70000", "n/s:70000=a:1", "n/s=::1:1"])
-def test_wrong_address(text: str) -> None:
+def test_another_text_is_no_address(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError):
         parse_service_address(text)
 

@@ -88,10 +88,10 @@ async def test_another_day_stays() -> None:
 
 
 @pytest.mark.parametrize("text", ["2024-02-29", "0000-02-29", "9999-12-31"])
-def test_days(text: str) -> None:
+def test_a_day_is_read(text: str) -> None:
     assert is_day(text)
 
 
 @pytest.mark.parametrize("text", ["", "2023-02-29", "2023-2-03", "2023-01-01 ", "2023-01-01T00:00:00Z", "２０23-01-01"])
-def test_no_days(text: str) -> None:
+def test_another_text_is_no_day(text: str) -> None:
     assert not is_day(text)

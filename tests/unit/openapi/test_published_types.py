@@ -34,7 +34,7 @@ def plain(value: Any) -> Any:
     return {name: inner for name, inner in members.items() if name != "description" or isinstance(inner, dict)}
 
 
-def test_version_2() -> None:
+def test_version_2_is_as_recorded() -> None:
     compare(facts("openapi-v2")["definitions"], builtin_types.library().schema_v2)
 
 
@@ -47,7 +47,7 @@ def test_version_2_tells_of_what_all_servers_share() -> None:
         assert library.schema_v2(name)[SHARED] == recorded[name][SHARED], name
 
 
-def test_version_3() -> None:
+def test_version_3_is_as_recorded() -> None:
     schemas: dict[str, Any] = {}
     for document in facts("openapi-v3")["documents"].values():
         if isinstance(document, dict):

@@ -89,7 +89,7 @@ def test_a_request_is_signed_by_its_own_key() -> None:
         ({"request": None}, "spec.request: Invalid value: null: PEM block type"),
     ],
 )
-def test_specs(spec: dict[str, Any], text: str) -> None:
+def test_what_is_wrong_with_a_request_is_told(spec: dict[str, Any], text: str) -> None:
     (problem,) = told(RequestStrategy().check(build(**spec)))
     assert problem.startswith(text)
 

@@ -222,7 +222,7 @@ def test_selectors_are_compiled(expression: str, refusal: str) -> None:
         ),
     ],
 )
-def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
+def test_what_is_wrong_with_a_new_object_is_told(kind: str, obj: Object, refusals: list[str]) -> None:
     found = KINDS[kind].refusals(obj)
     assert sorted(found) == sorted(refusals)
 

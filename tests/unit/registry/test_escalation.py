@@ -78,7 +78,7 @@ class Guard:
         return refusal.value.message
 
 
-async def test_roles() -> None:
+async def test_who_makes_a_role_holds_what_it_grants() -> None:
     guard = await Guard(await World().start()).start()
     guard.write("clusterroles", {"rules": [HELD]})
     guard.write("clusterroles", {"rules": [NOT_HELD]}, user=User("a", groups=("system:masters",)))
@@ -104,7 +104,7 @@ async def test_an_aggregation_gathers_anything() -> None:
     assert guard.refusal("clusterroles", {"rules": [HELD]}, aggregation).endswith(text)
 
 
-async def test_bindings() -> None:
+async def test_who_binds_a_role_holds_it_or_may_bind_it() -> None:
     guard = await Guard(await World().start()).start()
     for name in ("own", "bindable"):
         guard.write("clusterrolebindings", {"roleRef": guard.reference(name)})

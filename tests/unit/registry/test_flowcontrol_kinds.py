@@ -42,7 +42,7 @@ def queued(**queuing: Any) -> Object:
     return limited(limitResponse={"type": "Queue", "queuing": queuing})
 
 
-def test_defaults() -> None:
+def test_new_objects_get_the_defaults_of_their_kind() -> None:
     assert SCHEMA.create(schema())["spec"]["matchingPrecedence"] == 1000
     made = LEVEL.create(queued())["spec"]["limited"]
     assert (made["nominalConcurrencyShares"], made["lendablePercent"]) == (30, 0)

@@ -166,7 +166,7 @@ def test_rules_of_failure() -> None:
         ("1-2-3", "violates the requirement that an index interval can have at most two parts"),
     ],
 )
-def test_indexes(text: str, problem: str) -> None:
+def test_indexes_that_cannot_be_counted_are_told(text: str, problem: str) -> None:
     try:
         indexes.count(text, 4)
     except indexes.WrongIndexes as error:
@@ -339,7 +339,7 @@ def test_who_deletes_a_job_without_a_word_keeps_its_pods() -> None:
         ("TZ=UTC \x1c@daily", "expected exactly 5 fields, found 1: [\x1c@daily]"),
     ],
 )
-def test_schedules(schedule: str, problem: str) -> None:
+def test_a_schedule_that_is_none_is_told(schedule: str, problem: str) -> None:
     try:
         schedules.check(schedule)
     except schedules.WrongSchedule as error:
@@ -359,11 +359,11 @@ def test_schedules(schedule: str, problem: str) -> None:
         ("9999999h", 'time: invalid duration "9999999h"'),
     ],
 )
-def test_durations(text: str, problem: str) -> None:
+def test_a_duration_that_is_none_is_told(text: str, problem: str) -> None:
     assert durations.find_problem(text) == problem
 
 
-def test_cron_jobs() -> None:
+def test_a_cron_job_is_defaulted_and_checked() -> None:
     job = build_job()["spec"]
     obj: dict[str, Any] = {
         "metadata": {"name": "x" * 53, "namespace": "ns"},

@@ -29,5 +29,7 @@ from quarterdeck.registry.mutated import not_convertible
         ),
     ],
 )
-def test_words(kind: GroupVersionKind, wanted: GroupVersionKind, text: str) -> None:
+def test_kinds_that_cannot_be_converted_are_told_by_go_types(
+    kind: GroupVersionKind, wanted: GroupVersionKind, text: str
+) -> None:
     assert not_convertible(kind, wanted) == text

@@ -90,7 +90,7 @@ CHANGED = {
 
 
 @pytest.mark.parametrize("name", CHANGED)
-async def test_changes(tmp_path: Path, name: str) -> None:
+async def test_a_changed_value_is_told_as_json(tmp_path: Path, name: str) -> None:
     path, spec, member, change = CHANGED[name]
     async with in_process.running(tmp_path) as server:
         made = await post(server, path, {"metadata": {"name": "a"}, **({"spec": spec} if spec else {})})

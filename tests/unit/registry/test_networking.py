@@ -65,7 +65,7 @@ def build_ingress(path: dict[str, Any], **rule: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_ingresses(ingress: dict[str, Any], expected: list[str]) -> None:
+def test_what_is_wrong_with_an_ingress_is_told(ingress: dict[str, Any], expected: list[str]) -> None:
     assert told(IngressStrategy(namespaced=True).check(ingress)) == expected
 
 

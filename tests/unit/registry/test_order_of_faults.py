@@ -137,7 +137,7 @@ def paths(told: list[str]) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_order(plural: str, members: Object, expected: list[str]) -> None:
+def test_faults_are_told_in_the_order_of_upstream(plural: str, members: Object, expected: list[str]) -> None:
     assert paths(KINDS[plural].refusals(members)) == expected
 
 

@@ -50,7 +50,7 @@ def test_ephemeral_containers_stay(new: Object, old: Object, expected: str) -> N
         (using(cpu="1", **{"ephemeral-storage": "1Gi"}), using(cpu="1"), ["spec: Forbidden: only cpu and memory"]),
     ],
 )
-def test_resizing(new: Object, old: Object, expected: list[str]) -> None:
+def test_what_a_resize_may_not_do_is_told(new: Object, old: Object, expected: list[str]) -> None:
     found = POD.refusals_of_update(new, old, "resize")
     assert len(found) == len(expected)
     assert all(one.startswith(start) for one, start in zip(found, expected, strict=True))

@@ -441,5 +441,5 @@ def test_resizing_more_than_containers(new: Object, old: Object, expected: list[
         ),
     ],
 )  # fmt: skip
-def test_warnings(spec: Object, expected: list[str]) -> None:
+def test_what_a_pod_is_warned_of(spec: Object, expected: list[str]) -> None:
     assert warnings.of_pod({"metadata": {}, **pod(spec)}) == expected

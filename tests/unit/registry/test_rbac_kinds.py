@@ -44,7 +44,7 @@ def told(problems: list[Any]) -> list[str]:
         ),
     ],
 )
-def test_rules(rule: dict[str, Any], texts: list[str]) -> None:
+def test_what_is_wrong_with_a_rule_is_told(rule: dict[str, Any], texts: list[str]) -> None:
     assert told(ClusterRoleStrategy().check({"metadata": METADATA, "rules": [rule]})) == texts
 
 
@@ -95,7 +95,7 @@ def test_an_aggregation_selects_something_that_can_be_read() -> None:
         ),
     ],
 )
-def test_subjects(subject: dict[str, str], texts: list[str]) -> None:
+def test_what_is_wrong_with_a_subject_is_told(subject: dict[str, str], texts: list[str]) -> None:
     assert told(ClusterRoleBindingStrategy().check({"roleRef": REF, "subjects": [subject]})) == texts
 
 

@@ -11,7 +11,7 @@ from quarterdeck.registry.revisions import parse_resource_version
 @pytest.mark.parametrize(
     "text", ["0", "7", "007", "1" * 18, "9" * 18, "9" * 19, "0" * 40 + "1", "18446744073709551615"]
 )
-def test_numbers(text: str) -> None:
+def test_a_revision_is_read_as_strconv_reads_it(text: str) -> None:
     assert parse_resource_version(text) == strconv.parse_uint(text) == int(text)
 
 

@@ -35,7 +35,7 @@ def topologies(*expressions: list[Object]) -> Object:
     return {**CLASS, "allowedTopologies": [{"matchLabelExpressions": each} for each in expressions]}
 
 
-def test_defaults() -> None:
+def test_new_objects_get_the_defaults_of_their_kind() -> None:
     made = KINDS["StorageClass"].create(CLASS)
     assert (made["reclaimPolicy"], made["volumeBindingMode"]) == ("Delete", "Immediate")
     assert KINDS["CSIDriver"].create(driver())["spec"] == {
@@ -164,7 +164,7 @@ def test_defaults() -> None:
         ),
     ],
 )
-def test_refusals(kind: str, obj: Object, refusals: list[str]) -> None:
+def test_what_is_wrong_with_a_new_object_is_told(kind: str, obj: Object, refusals: list[str]) -> None:
     assert KINDS[kind].refusals(obj) == refusals
 
 

@@ -203,7 +203,7 @@ def causes_of(errors: list[field.FieldError]) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_recording(path: Path) -> None:
+def test_the_engine_answers_as_recorded(path: Path) -> None:
     recording = json.loads(path.read_text())
     scenario, answers = recording["scenario"], iter(recording["answers"])
     registry = Registry()

@@ -49,7 +49,7 @@ async def call(tmp_path: Path, reply: bytes, timeout_s: float = 10) -> bytes:
         return found
 
 
-async def test_answer(tmp_path: Path) -> None:
+async def test_what_a_webhook_answers_is_returned(tmp_path: Path) -> None:
     assert await call(tmp_path, answer(200, b'{"a":1}')) == b'{"a":1}'
     assert await call(tmp_path, answer(201, b"{}"), timeout_s=9.4) == b"{}"
 
@@ -69,7 +69,9 @@ STATUSES = {
 
 
 @pytest.mark.parametrize(("status", "body", "kind"), STATUSES)
-async def test_status(tmp_path: Path, status: int, body: bytes, kind: str) -> None:
+async def test_another_status_is_told_in_the_words_of_upstream(
+    tmp_path: Path, status: int, body: bytes, kind: str
+) -> None:
     with pytest.raises(WebhookFailed) as caught:
         await call(tmp_path, answer(status, body, kind or "application/json"))
     assert caught.value.text == STATUSES[status, body, kind]

@@ -24,17 +24,17 @@ URLS = {
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_url(url: str) -> None:
+def test_a_url_tells_host_port_and_path(url: str) -> None:
     assert read_target({"url": url})[:4] == URLS[url]
 
 
-def test_service() -> None:
+def test_a_service_is_called_by_its_own_name() -> None:
     target = read_target({"service": {"namespace": "n", "name": "s", "port": 8443, "path": "/a/b"}})
     assert target[:5] == ("s.n.svc:8443", "s.n.svc", 8443, "/a/b", Service("n", "s", 8443))
     assert read_target({"service": {"namespace": "n", "name": "s"}})[:4] == ("s.n.svc:443", "s.n.svc", 443, "/")
 
 
-def test_bundle() -> None:
+def test_webhooks_with_one_bundle_share_what_they_trust() -> None:
     bundle = base64.b64encode(Certificate("ca", is_authority=True).pem).decode()
     first = read_target({"url": "https://a.b", "caBundle": bundle})
     assert first.trusted is read_target({"url": "https://c.d", "caBundle": bundle}).trusted
@@ -43,11 +43,11 @@ def test_bundle() -> None:
 
 
 @pytest.mark.parametrize("config", [{}, {"url": ""}, {"url": None, "service": None}])
-def test_neither(config: dict[str, object]) -> None:
+def test_without_url_and_service_there_is_no_webhook(config: dict[str, object]) -> None:
     with pytest.raises(BadConfig, match="webhook configuration must have either service or URL"):
         read_target(config)
 
 
-def test_unparsable() -> None:
+def test_a_url_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(BadConfig, match="Unparsable URL"):
         read_target({"url": "https://a.b:x/"})

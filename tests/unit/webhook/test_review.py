@@ -15,7 +15,7 @@ def decode(data: bytes, version: str = "v1") -> dict[str, object]:
     return review.decode(data, GROUP, version, review.ADMISSION[version])
 
 
-def test_review() -> None:
+def test_a_review_is_read_without_what_nobody_asks_for() -> None:
     assert decode(
         b'{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"a":1},'
         b'"response":{"uid":"u","allowed":true,"other":1,"status":{"code":403,"message":"m"},"warnings":["w"]}}'

@@ -26,7 +26,7 @@ SERVICES = Services(lambda namespace, name: {"spec": FOUND[name]} if namespace =
     ("name", "port", "address"),
     [("plain", 443, "10.0.0.7"), ("plain", 8443, "10.0.0.7"), ("node", 443, "10.0.0.8"), ("external", 9, "a.b")],
 )
-def test_address(name: str, port: int, address: str) -> None:
+def test_a_service_leads_to_an_address_and_a_port(name: str, port: int, address: str) -> None:
     assert SERVICES.resolve(Service("n", name, port)) == (address, port)
 
 
@@ -40,7 +40,7 @@ def test_address(name: str, port: int, address: str) -> None:
         (Service("n", "odd", 443), 'unsupported service type "Odd"'),
     ],
 )
-def test_refusal(service: Service, text: str) -> None:
+def test_a_service_that_leads_nowhere_is_told(service: Service, text: str) -> None:
     with pytest.raises(ServiceUnresolved) as caught:
         SERVICES.resolve(service)
     assert str(caught.value) == text

@@ -1,4 +1,4 @@
-"""What the writing handlers share: who writes, names and namespaces of bodies, the answer with an object.
+"""What handlers share: the form of answers, who writes, names and namespaces of bodies, the answer with an object.
 
 Source: apiserver/pkg/endpoints/handlers/{rest,create,update}.go.
 """

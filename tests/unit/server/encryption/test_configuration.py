@@ -150,7 +150,7 @@ def test_names_of_resources(tmp_path: Path, resources: str, told: str) -> None:
         ("{kms: {apiVersion: v2, name: v}}", "endpoint is a mandatory field for a kms"),
     ],
 )
-def test_providers(tmp_path: Path, provider: str, told: str) -> None:
+def test_a_provider_with_a_mistake_is_refused(tmp_path: Path, provider: str, told: str) -> None:
     assert told in refusal(tmp_path, config(entry("[secrets]", f"[{provider}]")))
 
 
