@@ -1,3 +1,5 @@
+"""How seats are shared among levels that borrow: by targets, within bounds."""
+
 from __future__ import annotations
 
 import pytest

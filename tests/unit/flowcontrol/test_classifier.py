@@ -1,3 +1,5 @@
+"""Which schema a request is of, and which of its flows."""
+
 from __future__ import annotations
 
 from typing import Any

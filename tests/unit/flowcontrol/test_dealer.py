@@ -1,3 +1,5 @@
+"""Shuffle sharding: which queues a flow may use."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""What a level has asked for in a while, and what is made of it."""
+
 from __future__ import annotations
 
 import pytest

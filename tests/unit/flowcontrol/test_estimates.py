@@ -1,3 +1,5 @@
+"""How many seats a list or a write takes."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""How long those who are refused are told to wait."""
+
 from __future__ import annotations
 
 from quarterdeck.flowcontrol.retryafter import RetryAfter
