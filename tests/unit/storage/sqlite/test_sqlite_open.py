@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import shutil
 import subprocess
@@ -26,9 +25,10 @@ async def make_store(path: Path, objects: int = 40) -> dict[str, bytes]:
     """A closed store with some history: every third object updated, every fifth deleted, half of it compacted."""
     store = await open_store(path)
     content: dict[str, bytes] = {}
+    generator = random.Random(1)
     for number in range(objects):
         key = f"/registry/pods/ns/{number:03}"
-        content[key] = b'{"number":%d,"data":"%s"}' % (number, os.urandom(700).hex().encode())
+        content[key] = b'{"number":%d,"data":"%s"}' % (number, generator.randbytes(700).hex().encode())
         revision = await store.create(key, content[key])
         if number % 3 == 0:
             content[key] = b"updated" + content[key]
