@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from quarterdeck.apimachinery import gofmt
+from quarterdeck.apimachinery.meta import join_api_version
 from quarterdeck.apis.enablement import Enablement, GroupVersion
 from quarterdeck.apis.priorities import PRIORITIES
 
@@ -90,7 +91,7 @@ def _split(key: str) -> tuple[str, str, str]:
 
 def _check_groups(keys: Iterable[tuple[str, str, str]]) -> None:
     groups = {*_KNOWN, *(group for group, _ in _BUILT)}
-    unknown = sorted({_show(group, version) for group, version, _ in keys if group not in groups})
+    unknown = sorted({join_api_version(group, version) for group, version, _ in keys if group not in groups})
     if unknown:
         raise ValueError(f"unknown api groups {','.join(unknown)}")
 
@@ -104,7 +105,7 @@ def _apply_level(level: str, value: str) -> bool:
 
 
 def _parse_key(key: str, value: str, group: str, version: str, resource: str) -> bool:
-    shown = _show(group, version)
+    shown = join_api_version(group, version)
     is_built = (group, version) in _BUILT
     if not is_built and version not in _KNOWN.get(group, "").split():
         raise ValueError(f"group version {shown} that has not been registered")
@@ -120,7 +121,3 @@ def _parse_key(key: str, value: str, group: str, version: str, resource: str) ->
     if is_enabled and not is_built:
         raise ValueError(f"--runtime-config={key}=true cannot be honoured: {shown} is not built")
     return is_enabled
-
-
-def _show(group: str, version: str) -> str:
-    return f"{group}/{version}" if group else version

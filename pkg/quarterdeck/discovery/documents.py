@@ -15,6 +15,7 @@ from typing import Final
 
 import orjson
 
+from quarterdeck.apimachinery.meta import join_api_version
 from quarterdeck.apis.resource import APIResource, GroupVersionKind, Subresource
 
 DEFINITION_GROUP_PRIORITY: Final = 1000
@@ -54,7 +55,7 @@ class GroupVersion:
 
     @property
     def api_version(self) -> str:
-        return f"{self.group}/{self.version}" if self.group else self.version
+        return join_api_version(self.group, self.version)
 
     @property
     def is_local_registration(self) -> bool:

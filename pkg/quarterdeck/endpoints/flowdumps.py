@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from quarterdeck._kernels.metrics import now_s
+from quarterdeck.apimachinery.meta import join_api_version
 from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.endpoints import respond
 from quarterdeck.endpoints.context import RequestContext
@@ -114,7 +115,7 @@ def _show_request(level: Level, queue: int, position: int, ticket: Ticket, *, ha
     if not has_details or not isinstance(request, RequestContext):
         return row
     address = request.info.address
-    version = f"{address.group}/{address.version}" if address.group else address.version
+    version = join_api_version(address.group, address.version)
     of_object = (address.namespace, address.name, version, address.resource, address.subresource)
     return (*row, request.user.name, request.info.verb, request.path, *of_object)
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.codec import body as body_codec
 from quarterdeck.apimachinery.codec import json, yaml
+from quarterdeck.apimachinery.meta import join_api_version
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import BOOL, BYTES, INT32, INT64, STRING, Field, ListOf, MapOf, Scalar, Struct
@@ -209,8 +210,7 @@ def _describe_kind(group: str, version: str, kind: str, struct: Struct, scheme: 
         return _describe_conversion(version, kind, struct)
     if not kind:
         return "Object 'Kind' is missing"
-    api_version = f"{group}/{version}" if group else version
-    shown = (gofmt.quote(each) for each in (kind, api_version, scheme))
+    shown = (gofmt.quote(each) for each in (kind, join_api_version(group, version), scheme))
     return "no kind {} is registered for version {} in scheme {}".format(*shown)
 
 
