@@ -2,6 +2,8 @@
 
 Go's zero time is set, as far as upstream's validation looks, where a client writes it out (`0001-01-01T00:00:00Z`):
 reading it gives it a time zone, and it is compared with a time that has none. What is stored holds no such time.
+Both groups ask for this by the names of the core one. What else decoding loses of times, parts of a second, is in
+senttimes.py.
 
 Source: pkg/apis/core/validation/events.go, apimachinery/pkg/apis/meta/v1/{time,micro_time}.go.
 """
