@@ -293,6 +293,25 @@ def test_what_is_added_where_something_is_deleted_counts_as_the_last_of_the_serv
     assert "".join(item["name"] for item in found) == expected
 
 
+@pytest.mark.parametrize(
+    "live, changes, expected",
+    [
+        ("12", "1 2 3", "312"),
+        ("12", "3 2 1", "123"),
+        ("12", "3 4", "1243"),
+        ("125", "4 2 3", "31254"),
+        ("125", "-2 9 8", "1589"),
+        ("", "4 2 3", "324"),
+    ],
+)
+def test_what_is_added_goes_before_what_stands_there_where_no_order_is_asked_for(live, changes, expected):
+    items = [{"name": c[1:], "$patch": "delete"} if c[0] == "-" else {"name": c} for c in changes.split()]
+    patch = {"spec": {"$setElementOrder/containers": [], "containers": items}}
+    document = {"spec": {"containers": [{"name": n} for n in live]} if live else {}}
+    found = patched(document, patch)["spec"]["containers"]
+    assert "".join(item["name"] for item in found) == expected
+
+
 def test_members_of_maps_have_no_order():
     with pytest.raises(errors.Unreasoned) as caught:
         patched({"metadata": {"labels": {"a": "b"}}}, {"metadata": {"labels": {"$setElementOrder/x": []}}})

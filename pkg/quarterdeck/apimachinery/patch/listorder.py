@@ -6,10 +6,12 @@ mergePatchIntoOriginal).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, gofmt
 from quarterdeck.apimachinery.patch import listitems
+
+_INSERTED_MAX: Final = 20  # as many are sorted by insertion upstream (sort.SliceStable)
 
 
 def sort(merged: list[Any], patch_order: list[Any], server_order: list[Any], merge_key: str) -> list[Any]:
@@ -24,7 +26,7 @@ def sort(merged: list[Any], patch_order: list[Any], server_order: list[Any], mer
     for item in merged:
         (patched if listitems.identity(item, merge_key) in in_patch else own).append(item)
     patched.sort(key=lambda item: in_patch[listitems.identity(item, merge_key)])
-    own.sort(key=lambda item: on_server.get(listitems.identity(item, merge_key), len(server_order)))
+    own = _in_server_order(own, on_server, merge_key)
     ordered: list[Any] = []
     position = 0
     for item in patched:
@@ -37,6 +39,26 @@ def sort(merged: list[Any], patch_order: list[Any], server_order: list[Any], mer
             position += 1
         ordered.append(item)
     return ordered + own[position:]
+
+
+def _in_server_order(own: list[Any], on_server: dict[Any, int], merge_key: str) -> list[Any]:
+    """The server's own items in its order. Some are the patch's where it asks for no order (`[]`): upstream's comparison
+    holds them for less than all others, and all others for less than them, so that each goes before what stands there.
+    """
+    placed = [(on_server.get(listitems.identity(item, merge_key)), item) for item in own]
+    if len(own) > _INSERTED_MAX or all(place is not None for place, _ in placed):
+        placed.sort(key=lambda pair: (pair[0] is None, pair[0] or 0))
+        return [item for _, item in placed]
+    ordered: list[tuple[int | None, Any]] = []
+    for place, item in placed:
+        position = len(ordered)
+        while position:
+            before = ordered[position - 1][0]
+            if place is not None and before is not None and place >= before:
+                break
+            position -= 1
+        ordered.insert(position, (place, item))
+    return [item for _, item in ordered]
 
 
 def check(patch_list: list[Any], order: list[Any], merge_key: str) -> None:
