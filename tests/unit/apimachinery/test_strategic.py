@@ -218,6 +218,11 @@ def test_webhooks_are_merged_by_name_though_their_type_has_no_table():
             "expected a []interface {}, but received a string",
         ),
         (
+            {"spec": {"containers": [{}], "$setElementOrder/containers": ["x"]}},
+            errors.Unreasoned,
+            "expected a map[string]interface {}, but received a string",
+        ),
+        (
             {"spec": {"containers": [["x"]]}},
             errors.Unreasoned,
             "list element types are not identical: [[map[name:a]] [[x]]]",

@@ -61,7 +61,8 @@ def key_of(item: Object, merge_key: str) -> Any:
 def is_same(left: Any, right: Any, merge_key: str) -> bool:
     """Whether two items are the same one: by their key, or, for scalars, by themselves."""
     if merge_key:
-        left, right = (key_of(need_map(item), merge_key) for item in (left, right))
+        left, right = need_map(left), need_map(right)
+        left, right = key_of(left, merge_key), key_of(right, merge_key)
     return kernel.equal(left, right)
 
 
