@@ -121,6 +121,22 @@ def test_a_collection_is_deleted_one_by_one_up_to_what_does_not_meet_its_precond
     assert [item["metadata"]["name"] for item in read(client("GET", selected))["items"]] == names[1:]
 
 
+@pytest.mark.parametrize("finalizer", ["orphan", "foregroundDeletion"])
+def test_a_deletion_that_takes_the_last_finalizer_meets_no_resource_version(client: Client, finalizer: str) -> None:
+    metadata = create(client, f"let-go-{finalizer.lower()}", finalizers=[finalizer])["metadata"]
+    path, known = f"{BASE}/{metadata['name']}", metadata["resourceVersion"]
+    options = {"propagationPolicy": "Background", "preconditions": {"resourceVersion": known}}
+    assert client("DELETE", path, {**options, "dryRun": ["All"]}).code == 200
+    answer = client("DELETE", path, options)
+    assert answer.code == 409
+    wrong = f"ResourceVersion in precondition: , ResourceVersion in object meta: {known}"
+    assert message(answer).endswith(
+        f"/{metadata['name']}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: {wrong}"
+    )
+    assert client("DELETE", path, {**options, "preconditions": {"uid": metadata["uid"]}}).code == 200
+    assert client("GET", path).code == 404
+
+
 def test_the_selectors_of_a_deletion_are_looked_at_before_its_options(client: Client) -> None:
     answer = client("DELETE", f"{BASE}?labelSelector=!!", {"propagationPolicy": "Sideways"})
     assert answer.code == 400

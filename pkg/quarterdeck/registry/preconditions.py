@@ -19,6 +19,8 @@ _KEY_ROOT: Final = "/registry"
 class Keys(Protocol):
     """A store. `shown_prefix`: what upstream has where this store's keys have `key_prefix`."""
 
+    group: str
+    resource: str
     shown_prefix: str
     key_prefix: str
 
@@ -89,6 +91,17 @@ def check_delete(group: str, kind: str, name: str, metadata: dict[str, Any], rev
             f"({revision}). The object might have been modified"
         )
         raise errors.Conflict.of(group, kind, name, detail)
+
+
+def check_removal(keys: Keys, metadata: dict[str, Any], revision: int, options: Options, *, dry_run: bool) -> None:
+    """Of an object that goes because its deletion takes its last finalizers, those of propagation policies. Upstream
+    then asks for the resourceVersion of what is left to store, and that has none (store.go, Delete). Raises Conflict
+    where any version was asked for; a dry run ends before that."""
+    if options.precondition_resource_version is None or not metadata.get("finalizers") or dry_run:
+        return
+    name = metadata["name"]
+    key = shown_key(keys, metadata.get("namespace", ""), name, dry_run=False)
+    raise mismatch_on_update(keys.group, keys.resource, name, key, "", str(revision), "ResourceVersion")
 
 
 def hold_namespace(new: Object, namespace: str, *, is_namespaced: bool) -> None:

@@ -324,7 +324,6 @@ class Store:
     async def _delete_once(
         self, version: Version, entry: Entry, options: deletion.Options, context: WriteContext
     ) -> WriteResult:
-        namespace, name = entry.namespace, entry.name
         obj = await awaited.run_by_size(entry.data, version.codec.decode, entry.data, waits=version.codec.waits)
         group = self.group if self.kind_group is None else self.kind_group
         version.strategy.check_preconditions(group, version.resource, obj["metadata"], entry.revision, options)
@@ -334,11 +333,12 @@ class Store:
         if marked is not obj:
             await changes.admit_deletion(obj, marked, context)
         if marked is None:
+            preconditions.check_removal(self, obj["metadata"], entry.revision, options, dry_run=context.dry_run)
             revision = entry.revision if context.dry_run else await self._delete_now(entry)
             last = self._last_state(version, entry, obj, revision)
-            return WriteResult(namespace, name, revision, last, deleted=True, uid=meta.uid(obj))
+            return WriteResult(entry.namespace, entry.name, revision, last, deleted=True, uid=meta.uid(obj))
         if marked == obj:
-            return WriteResult(namespace, name, entry.revision, entry.data)
+            return WriteResult(entry.namespace, entry.name, entry.revision, entry.data)
         stored = await self._store_marked(version, entry, marked, context)
         # A namespace gets no grace, and stays. Watchers see a pod without time to end leave before it is gone.
         ends = "deletionGracePeriodSeconds" in marked["metadata"] and version.strategy.is_finished(marked)
