@@ -256,7 +256,17 @@ def test_a_built_in_object_without_a_kind_is_of_its_kind(client: Client) -> None
     assert "name must be provided" in message(patch_map(client, {"apiVersion": None}))
 
 
-@pytest.mark.parametrize("patch", [{"kind": None}, {"kind": "Foo"}, {"apiVersion": "a/b/c"}, {"apiVersion": None}])
+@pytest.mark.parametrize(
+    "patch",
+    [
+        {"kind": None},
+        {"kind": "Foo"},
+        {"apiVersion": "a/b/c"},
+        {"apiVersion": None},
+        {"Kind": 5},
+        {"APIVERSION": {}, "Apiversion": 1},
+    ],
+)
 def test_a_strategic_merge_patch_does_not_touch_the_type(client: Client, patch: Any) -> None:
     answer = read(patch_map(client, patch, STRATEGIC))
     assert (answer["apiVersion"], answer["kind"]) == ("v1", "ConfigMap")

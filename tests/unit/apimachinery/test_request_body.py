@@ -75,6 +75,26 @@ def test_kind_is_found_whatever_the_case_of_its_letters():
     assert decoded.value["kind"] == "ConfigMap"
 
 
+@pytest.mark.parametrize("target", [CUSTOM, CONFIG_MAP])
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ('"kind":5,"kind":"{0}"', "number into Go struct field .kind of type string"),
+        ('"apiVersion":{{"a":[]}},"kind":"{0}","apiVersion":"v1"', "object into Go struct field .apiVersion of"),
+        ('"KIND":"{0}","kind":null,"kind":[1]', "array into Go struct field .kind of type string"),
+    ],
+)
+def test_each_of_several_kinds_is_read(target, head, told):
+    data = f"{{{head.format(target.kind)},{json.dumps('metadata')}:{{}}}}".encode()
+    with pytest.raises(errors.BadRequest, match=f"json parse error: json: cannot unmarshal {told}"):
+        body.decode_object(data, "", target)
+
+
+def test_a_kind_that_is_null_the_second_time_is_the_first():
+    with pytest.raises(errors.BadRequest, match='no kind "Other" is registered for version "v1"'):
+        body.decode_object(b'{"apiVersion":"v1","kind":"Other","kind":null}', "", CONFIG_MAP)
+
+
 def test_duplicates_in_yaml_are_one_strict_error_and_several_warnings():
     data = b"apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b\n  a: c\ndata: {}\n"
     decoded = body.decode_object(data, "application/yaml", CONFIG_MAP)

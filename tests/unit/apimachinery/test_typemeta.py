@@ -26,6 +26,25 @@ def test_the_last_one_counts_whatever_the_case_of_its_letters(document: Any, exp
     assert typemeta.read(document) == expected
 
 
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ([("kind", "K"), ("kind", "L")], ("", "L")),
+        ([("kind", "K"), ("kind", None)], ("", "K")),
+        ([("apiVersion", None), ("kind", "K"), ("apiVersion", "v1")], ("v1", "K")),
+    ],
+)
+def test_each_of_several_members_of_a_name_is_read(members: Any, expected: tuple[str, str]) -> None:
+    assert typemeta.read_members(members) == expected
+
+
+@pytest.mark.parametrize("name", ["kind", "Kind", "KIND"])
+def test_a_refusal_names_the_field_as_go_does(name: str) -> None:
+    text = "json: cannot unmarshal number into Go struct field .kind of type string"
+    with pytest.raises(typemeta.Mismatch, match=text):
+        typemeta.read_members([(name, 5), ("kind", "K")])
+
+
 def test_what_was_yaml_is_read_in_the_order_of_names() -> None:
     assert typemeta.read({"kind": "K", "KIND": "L"}, is_sorted=True) == ("", "K")
 

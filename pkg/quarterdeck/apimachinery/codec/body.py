@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.apimachinery.codec import json, mediatypes, protobuf, typemeta, versions, yaml
+from quarterdeck.apimachinery.codec import json, mediatypes, protobuf, strict, typemeta, versions, yaml
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 ALL_MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
 
+Members = list[tuple[str, Any]]
 _SUMMARY_BYTES: Final = 30
 _NO_PROTOBUF: Final = (
     "object *unstructured.Unstructured does not implement the protobuf marshalling interface and cannot be encoded to "
@@ -165,8 +166,8 @@ def _decode(
 ) -> DecodedObject:
     if media_type == PROTOBUF:
         return _decode_protobuf(data, target)
-    value, strict_errors, huge = _decode_text(data, media_type, read_yaml)
-    api_version, kind = _interpret(value, is_sorted=media_type == YAML)
+    (value, strict_errors, huge), members = _decode_text(data, media_type, read_yaml)
+    api_version, kind = _interpret(value, members, is_sorted=media_type == YAML)
     group, version = _split_api_version(api_version)
     if target.scheme is None:
         if huge:  # upstream reads the head in a pass of its own
@@ -194,26 +195,29 @@ def _in_order(value: Any) -> Any:
     return json.decode(gofmt.format_json(value).encode("utf-8", "surrogatepass")).value
 
 
-def _decode_text(data: bytes, media_type: str, read_yaml: Callable[[bytes], yaml.Decoded]) -> DecodedObject:
-    """Its value may be of any type yet."""
+def _decode_text(
+    data: bytes, media_type: str, read_yaml: Callable[[bytes], yaml.Decoded]
+) -> tuple[DecodedObject, Members | None]:
+    """Its value may be of any type yet. With the members of the text where it says more than once what it is."""
     if media_type == YAML:
         try:
             from_yaml = read_yaml(data)
         except yaml.DecodeError as error:
             raise _Refused(error.message) from error
-        strict = from_yaml.strict_error
-        return DecodedObject(from_yaml.value, [strict] if strict else [])
+        told = from_yaml.strict_error
+        return DecodedObject(from_yaml.value, [told] if told else []), None
     try:
         decoded = json.decode(data, keeps_huge=True)
     except json.DecodeError as error:
         raise _Refused(f"couldn't get version/kind; json parse error: {error.message}") from error
-    return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge)
+    members = strict.read_members(data) if typemeta.find(decoded.duplicates) else None
+    return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge), members
 
 
-def _interpret(value: Any, *, is_sorted: bool = False) -> tuple[str, str]:
+def _interpret(value: Any, members: Members | None = None, *, is_sorted: bool = False) -> tuple[str, str]:
     """(apiVersion, kind)."""
     try:
-        return typemeta.read(value, is_sorted=is_sorted)
+        return typemeta.read(value, is_sorted=is_sorted) if members is None else typemeta.read_members(members)
     except typemeta.Mismatch as error:
         raise _Refused(f"couldn't get version/kind; json parse error: {error}") from error
 

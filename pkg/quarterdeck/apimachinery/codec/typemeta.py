@@ -6,6 +6,7 @@ Source: apimachinery/pkg/runtime/serializer/json/meta.go.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from quarterdeck._kernels import longsteps
@@ -29,14 +30,26 @@ def read(value: Any, *, is_sorted: bool = False) -> tuple[str, str]:
         return "", ""
     if not isinstance(value, dict):
         raise _mismatch(value, f"Go value of type {_GO_TYPE_META}")
+    if is_sorted:
+        return read_members((name, value[name]) for name in longsteps.sort(value))
+    return read_members(value.items())
+
+
+def read_members(members: Iterable[tuple[str, Any]]) -> tuple[str, str]:
+    """The same of an object's members, of which several may have one name. Raises Mismatch."""
     api_version = kind = ""
-    for name in longsteps.sort(value) if is_sorted else value:
+    for name, value in members:
         size = len(name)
         if size == _KIND_SIZE and name.lower() == "kind":
-            kind = _told("kind", value[name], kind)
+            kind = _told("kind", value, kind)
         elif size == _API_VERSION_SIZE and name.lower() == "apiversion":
-            api_version = _told("apiVersion", value[name], api_version)
+            api_version = _told("apiVersion", value, api_version)
     return api_version, kind
+
+
+def find(paths: Iterable[str]) -> list[str]:
+    """Those of paths of members that lead to one of the two, whatever the case of their letters."""
+    return [path for path in paths if path.lower() in ("kind", "apiversion")]
 
 
 def is_plainly(value: dict[str, Any], api_version: str, kind: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from quarterdeck._kernels import members
 from quarterdeck.apimachinery import offload
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.codec import typemeta
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
@@ -107,6 +108,8 @@ class BuiltinCodec:
             unknown = unstructured.fit_object(obj, self._make_struct())
         except DecodeError as error:
             raise BadRequest(str(error)) from error
+        for name in typemeta.find(unknown):
+            del obj[name]  # nothing reads it as JSON, for which it would say what the object is
         obj["apiVersion"], obj["kind"] = self._api_version, self._kind
         return unknown
 
