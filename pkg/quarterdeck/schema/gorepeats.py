@@ -14,6 +14,7 @@ import json
 from typing import Any, Final
 
 from quarterdeck.apimachinery.codec import strict
+from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import INT_BOUNDS, DecodeError, decode_scalar
 from quarterdeck.schema.gotype import ANY, Field, GoType, ListOf, MapOf, Scalar, Struct, Union
 
@@ -87,7 +88,8 @@ class _Merger:
             return held
         if value is None:
             # Only what can be nil becomes nil.
-            return None if held is _ABSENT or not isinstance(go_type, Scalar | Struct) else held
+            is_kept = isinstance(go_type, Scalar | Struct) or _holds_misfit(held, go_type)
+            return held if is_kept and held is not _ABSENT else None
         if isinstance(go_type, Union):
             return self._union(value, go_type)
         if isinstance(go_type, Struct) and isinstance(value, dict):
@@ -96,6 +98,8 @@ class _Merger:
             return self._map(held, value, go_type)
         if isinstance(go_type, ListOf) and isinstance(value, list):
             before = held if isinstance(held, list) else []
+            if (gone := before[len(value) :]) and _holds_misfit(gone, go_type):
+                return held
             items = [*before[: len(value)], *[_ABSENT] * (len(value) - len(before))]
             return [self._into(item, new, go_type.item) for item, new in zip(items, value, strict=True)]
         return value
@@ -120,7 +124,9 @@ class _Merger:
         return made
 
     def _field(self, held: Any, value: Any, field: Field) -> Any:
-        return None if value is None and field.pointer else self._into(held, value, field.type)
+        if value is None and field.pointer:
+            return held if _holds_misfit(held, field.type) else None
+        return self._into(held, value, field.type)
 
     def _map(self, held: Any, value: dict[str, Any], map_type: MapOf) -> dict[str, Any]:
         made = dict(held) if isinstance(held, dict) else {}
@@ -128,9 +134,20 @@ class _Merger:
         for name, last in value.items():
             for each in repeated.get(name, (last,)):
                 found = made.get(name, _ABSENT)
-                if found is _ABSENT or found is None or _fits(found, map_type.value):
+                if not _holds_misfit(found, map_type.value):
                     made[name] = self._fresh(each, map_type.value)
         return made
+
+
+def _holds_misfit(value: Any, go_type: GoType) -> bool:
+    """Whether something in a value that is about to go cannot be read as its type, which is told all the same."""
+    if value is _ABSENT or value is None:
+        return False
+    try:
+        Decoder(report_unknown=False).decode_struct({"": value}, Struct("", {"": Field(go_type)}))
+    except DecodeError:
+        return True
+    return False
 
 
 def _fits(value: Any, go_type: GoType) -> bool:

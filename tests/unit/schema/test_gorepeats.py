@@ -31,6 +31,10 @@ MAPS = gotypes.object_of("v1", "ConfigMap")
         ('{"immutable":true,"immutable":null}', {"immutable": None}),
         ('{"data":5,"data":{"a":"1"}}', {"data": 5}),
         ('{"data":{"a":5},"data":{"a":"1"}}', {"data": {"a": 5}}),
+        ('{"data":{"a":5},"data":null}', {"data": {"a": 5}}),
+        ('{"data":{"a":5,"a":"1"}}', {"data": {"a": 5}}),
+        ('{"data":{"a":[],"a":"1"}}', {"data": {"a": []}}),
+        ('{"immutable":5,"immutable":null,"immutable":true}', {"immutable": 5}),
         ('{"unknown":{"a":1},"unknown":{"b":2}}', {"unknown": {"b": 2}}),
         ('{"data":{"a":"1"},"other":{"a":1,"a":2}}', {"data": {"a": "1"}, "other": {"a": 2}}),
     ],
@@ -46,6 +50,15 @@ def test_each_is_decoded_into_what_those_before_it_made(text: str, expected: dic
         ('[{"image":"k"},{"name":"c"},{"name":"d"}]', [{"name": "a", "image": "k"}, {"name": "c"}, {"name": "d"}]),
         ("[]", []),
         ("null", None),
+        ('[{"ports":[{"hostPort":"x"}],"ports":null}]', [{"name": "a", "image": "i", "ports": [{"hostPort": "x"}]}]),
+        (
+            '[{"ports":[{},{"hostPort":"x"}],"ports":[{}]}]',
+            [{"name": "a", "image": "i", "ports": [{}, {"hostPort": "x"}]}],
+        ),
+        (
+            '[{"lifecycle":{"preStop":{"exec":5}},"lifecycle":{"preStop":null}}]',
+            [{"name": "a", "image": "i", "lifecycle": {"preStop": {"exec": 5}}}],
+        ),
         (
             '[{"resources":{"limits":{"cpu":"1"}}}]',
             [{"name": "a", "image": "i", "resources": {"limits": {"cpu": "1"}}}],
