@@ -73,6 +73,11 @@ def misfit(value: str, field: str, go_type: str) -> str:
         ({"gracePeriodSeconds": 1.5}, misfit("number 1.5", "DeleteOptions.gracePeriodSeconds", "int64")),
         ({"dryRun": [1]}, misfit("number", "DeleteOptions.dryRun", "string")),
         ({"preconditions": {"uid": 1}}, misfit("number", "Preconditions.preconditions.uid", "types.UID")),
+        ('{"dryRun": 5, "dryRun": ["All"]}', misfit("number", "DeleteOptions.dryRun", "[]string")),
+        (
+            '{"kind": 5, "kind": "DeleteOptions"}',
+            f"couldn't get version/kind; json parse error: {misfit('number', '.kind', 'string')}",
+        ),
     ],
 )
 def test_a_body_that_is_no_delete_options_is_refused(client: Client, body: Any, text: str | None) -> None:
@@ -87,6 +92,13 @@ def test_delete_options_of_any_version_count(client: Client) -> None:
     body = {"kind": "DeleteOptions", "apiVersion": "strange.example.com/v7", "dryRun": ["All"], "unknown": 1}
     assert client("DELETE", f"{BASE}/versions", body).code == 200
     assert client("GET", f"{BASE}/versions").code == 200
+
+
+def test_delete_options_that_are_given_in_parts_are_read_as_one(client: Client) -> None:
+    create(client, "parts")
+    text = '{"preconditions": {"uid": "other"}, "preconditions": {"resourceVersion": null}, "dryRun": ["All"]}'
+    answer = client("DELETE", f"{BASE}/parts", text, {"Content-Type": "application/json"})
+    assert (answer.code, "the UID in the precondition (other)" in message(answer)) == (409, True), answer.text
 
 
 def test_a_body_of_null_hides_the_options_of_the_query(client: Client) -> None:

@@ -29,6 +29,7 @@ from quarterdeck.endpoints.options import (
     validate_dry_run,
 )
 from quarterdeck.endpoints.query import Query, first
+from quarterdeck.schema import gorepeats
 from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 from quarterdeck.schema.gotype import BOOL, INT64, STRING, Field, ListOf, Scalar, Struct
@@ -151,8 +152,8 @@ def _from_query(query: Query) -> DeleteOptions:
 
 
 def _from_body(request: RequestContext) -> DeleteOptions:
-    value = _decode(request)
-    _check_kind(value)
+    value, members = _decode(request)
+    _check_kind(value, members)
     try:
         decoded = Decoder(report_unknown=False).decode_struct(value, _OPTIONS)
     except DecodeError as error:
@@ -175,14 +176,19 @@ def _from_body(request: RequestContext) -> DeleteOptions:
     )
 
 
-def _decode(request: RequestContext) -> Any:
+def _decode(request: RequestContext) -> tuple[Any, codec.Members | None]:
+    """With the members of the text where it says more than once what it is."""
     media_type = codec.media_type_of(request.headers.get("content-type", ""))
     try:
         if media_type == codec.PROTOBUF:
-            return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind)
+            return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind), None
         if media_type == codec.YAML:
-            return body.read_yaml(request).value
-        return json_codec.decode(request.body, keeps_huge=True).value
+            return body.read_yaml(request).value, None
+        decoded = json_codec.decode(request.body, keeps_huge=True)
+        if not decoded.duplicates:
+            return decoded.value, None
+        value = gorepeats.read(request.body, _OPTIONS) or decoded.value
+        return value, codec.repeated_members(request.body, decoded.duplicates)
     except json_codec.DecodeError as error:
         text = f"couldn't get version/kind; json parse error: {error.message}" if error.is_syntax else error.message
         raise BadRequest(text) from error
@@ -194,9 +200,9 @@ def _check_protobuf_kind(api_version: str, kind: str) -> None:
     _check_kind({"apiVersion": api_version, "kind": kind})
 
 
-def _check_kind(value: Any) -> None:
+def _check_kind(value: Any, members: codec.Members | None = None) -> None:
     """Raises BadRequest where a body claims to be something else."""
-    group, version, kind = codec.interpret(value)
+    group, version, kind = codec.interpret(value, members)
     if not version and group in ("", META_GROUP):
         group, version = META_GROUP, "v1"
     kind = kind or _KIND

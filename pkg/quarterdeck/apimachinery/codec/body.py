@@ -210,8 +210,14 @@ def _decode_text(
         decoded = json.decode(data, keeps_huge=True)
     except json.DecodeError as error:
         raise _Refused(f"couldn't get version/kind; json parse error: {error.message}") from error
-    members = strict.read_members(data) if typemeta.find(decoded.duplicates) else None
+    members = repeated_members(data, decoded.duplicates)
     return DecodedObject(decoded.value, decoded.strict_errors, decoded.huge), members
+
+
+def repeated_members(data: bytes, duplicates: list[str]) -> Members | None:
+    """The members of a JSON text's object where `duplicates`, the paths of those that stand more than once, tell that
+    it says more than once what it is."""
+    return strict.read_members(data) if typemeta.find(duplicates) else None
 
 
 def _interpret(value: Any, members: Members | None = None, *, is_sorted: bool = False) -> tuple[str, str]:
@@ -222,11 +228,12 @@ def _interpret(value: Any, members: Members | None = None, *, is_sorted: bool = 
         raise _Refused(f"couldn't get version/kind; json parse error: {error}") from error
 
 
-def interpret(value: Any, *, is_patched: bool = False) -> tuple[str, str, str]:
-    """(group, version, kind) that a decoded body claims. `is_patched`: a patch gives it, whose members upstream has in
-    the order of their names. Raises BadRequest with the decoder's own text."""
+def interpret(value: Any, members: Members | None = None, *, is_patched: bool = False) -> tuple[str, str, str]:
+    """(group, version, kind) that a decoded body claims; `members` as `repeated_members` gives them. `is_patched`: a
+    patch gives it, whose members upstream has in the order of their names. Raises BadRequest with the decoder's own
+    text."""
     try:
-        api_version, kind = _interpret(value, is_sorted=is_patched)
+        api_version, kind = _interpret(value, members, is_sorted=is_patched)
         return *_split_api_version(api_version), kind
     except _Refused as refused:
         raise errors.BadRequest(refused.message) from refused
