@@ -63,6 +63,7 @@ cdef class Writer:
     cdef Py_ssize_t used
     cdef Py_ssize_t capacity
     cdef Py_ssize_t bytes_max  # 0: no limit
+    cdef bint drops_signs  # of zeros
     cdef Frame *stack  # the containers that are open
     cdef Py_ssize_t depth_room
 
@@ -154,6 +155,8 @@ cdef class Writer:
 
     cdef int put_float(self, double value) except -1:
         """The shortest digits; an exponent below 1e-6 and from 1e21 (encoding/json's floatEncoder)."""
+        if value == 0 and self.drops_signs:
+            return self.put(b"0", 1)
         cdef char *text = PyOS_double_to_string(value, b"r", 0, 0, NULL)
         cdef Py_ssize_t size = strlen(text)
         try:
@@ -230,10 +233,11 @@ def encode(object root):
     return writer.take()
 
 
-def encode_stored(dict obj not None, Py_ssize_t bytes_max=0):
+def encode_stored(dict obj not None, Py_ssize_t bytes_max=0, bint is_untyped=False):
     """apiVersion, kind and metadata first, no resourceVersion in the metadata; see jsonwrite.pyi."""
     cdef Writer writer = Writer.__new__(Writer)
     writer.bytes_max = bytes_max
+    writer.drops_signs = is_untyped
     try:
         write_stored(writer, obj)
     except TooLong:

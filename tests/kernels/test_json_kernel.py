@@ -136,3 +136,10 @@ def test_a_long_number_is_found_wherever_it_stands(before):
 
 def test_there_is_no_long_number_in_nothing():
     assert not kernel.has_long_number(b"")
+
+
+def test_a_zero_that_is_stored_untyped_has_no_sign():
+    obj = {"apiVersion": "a/v1", "kind": "K", "metadata": {"name": "a"}, "spec": {"n": [-0.0, 0.0, -0.5, -1e-7]}}
+    head = b'{"apiVersion":"a/v1","kind":"K","metadata":{"name":"a"},"spec":{"n":'
+    assert jsonwrite.encode_stored(obj, is_untyped=True) == head + b"[0,0,-0.5,-1e-7]}}"
+    assert jsonwrite.encode_stored(obj) == head + b"[-0,0,-0.5,-1e-7]}}"

@@ -177,7 +177,7 @@ class CustomResourceCodec:
         return self._api_version == self._storage_api_version and self._engine.drop_unseen(obj)
 
     def encode_unconverted(self, obj: Object) -> bytes:
-        data = json_codec.encode_stored(obj, VALUE_BYTES_MAX)
+        data = json_codec.encode_stored(obj, VALUE_BYTES_MAX, is_untyped=True)
         if data is None:
             raise too_large()
         return data
