@@ -13,6 +13,7 @@ from typing import Any, Final
 from quarterdeck._kernels import longsteps
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.schema import timestamps
 
 Meta = dict[str, Any]
@@ -150,9 +151,10 @@ class _Decoder:
         if not isinstance(value, str):
             raise DecodeError(self._time_mismatch(value, struct, path))
         try:
-            return timestamps.normalize(value)
+            found = timestamps.normalize(value)
         except timestamps.TimeError as error:
             raise DecodeError(str(error)) from error
+        return _ABSENT if found == ZERO and not self.outer else found  # Go's zero, which it writes as none
 
     def _time_mismatch(self, value: Any, struct: str, path: str) -> str:
         self.error = ""

@@ -97,6 +97,11 @@ def test_decoding_keeps_what_is_known_and_not_empty() -> None:
     assert unknown == ["metadata.bogus", "metadata.ownerReferences[0].extra"]
 
 
+def test_the_zero_time_of_a_custom_resource_is_none() -> None:
+    sent = {"creationTimestamp": "0001-01-01T01:00:00+01:00", "managedFields": [{"time": "0001-01-01T00:00:00Z"}]}
+    assert metadecode.decode_object_meta(sent)[0] == {"managedFields": [{}]}
+
+
 def test_the_first_hundred_unknown_fields_of_a_custom_resource_are_told() -> None:
     many = {f"z{number:03}": 1 for number in range(98)}
     sent = {**many, "ownerReferences": [{"a": 1, "b": 1, "c": 1}]}
