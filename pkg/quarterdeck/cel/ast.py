@@ -188,3 +188,11 @@ def depth_of(tree: Expr) -> int:
         elif type(e) is Comprehension:
             stack += [(i, depth) for i in ((e.accu_init, e.result) if e.bind else (e.source, e.test, e.item))]
     return deepest
+
+
+def balanced(function: str, terms: list[Expr], places: list[int], low: int, high: int) -> Expr:
+    """A chain of && or || as a balanced tree, so that long chains are not deep."""
+    mid = (low + high + 1) // 2
+    left = terms[mid] if mid == low else balanced(function, terms, places, low, mid - 1)
+    right = terms[mid + 1] if mid == high else balanced(function, terms, places, mid + 1, high)
+    return Call(places[mid], function, [left, right])

@@ -75,7 +75,8 @@ def expand(text: str, count: int, clause: Callable[[str, int | None, int], str],
             raise FormatError("unexpected end of string")
         letter, precision, at = _read_clause(text, mark + 1)
         if letter not in COMPLAINTS:
-            raise FormatError(f'could not parse formatting clause: unrecognized formatting clause "{letter}"')
+            first = chr(letter.encode("utf-8", "surrogatepass")[0])  # the byte is taken for a character, as upstream
+            raise FormatError(f'could not parse formatting clause: unrecognized formatting clause "{first}"')
         try:
             out.append(clause(letter, precision, argument))
         except ClauseError as error:

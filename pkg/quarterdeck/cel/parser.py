@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from quarterdeck.cel import macros, syntax_errors
-from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, depth_of
+from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, balanced, depth_of
 from quarterdeck.cel.lexer import BYTES, EOF, ESCAPED, FLOAT, IDENT, INT, STRING, UINT, Token
 from quarterdeck.cel.literals import CLOSERS, LiteralParser
 from quarterdeck.cel.source import NO_POSITION, CompileError, Issue
@@ -114,7 +114,7 @@ class _Parser(LiteralParser):
         while self.token.kind == "||":
             places.append(self.next().pos)
             terms.append(self.logical_and())
-        return _balance("_||_", terms, places, 0, len(places) - 1)
+        return balanced("_||_", terms, places, 0, len(places) - 1)
 
     def logical_and(self) -> Expr:
         first = self.binary(4)
@@ -124,7 +124,7 @@ class _Parser(LiteralParser):
         while self.token.kind == "&&":
             places.append(self.next().pos)
             terms.append(self.binary(4))
-        return _balance("_&&_", terms, places, 0, len(places) - 1)
+        return balanced("_&&_", terms, places, 0, len(places) - 1)
 
     def binary(self, level: int) -> Expr:
         left = self.unary()
@@ -258,6 +258,8 @@ class _Parser(LiteralParser):
             self.next()
             if self.token.kind != IDENT:
                 self.no_alternative(".", self.token)
+                if self.token.kind == "?" and self.peek() not in (IDENT, ESCAPED):
+                    self.report(self.tokens[self.at + 1].pos, "unsupported ident kind")
                 self.recover()
                 return Const(token.pos, None, NULL)
             return self.named(token, leading_dot=True)
@@ -290,11 +292,3 @@ class _Parser(LiteralParser):
 
 
 _LITERALS: Final = frozenset((STRING, BYTES, INT, UINT, FLOAT, "true", "false", "null"))
-
-
-def _balance(function: str, terms: list[Expr], places: list[int], low: int, high: int) -> Expr:
-    """A chain of && or || as a balanced tree, so that long chains are not deep."""
-    mid = (low + high + 1) // 2
-    left = terms[mid] if mid == low else _balance(function, terms, places, low, mid - 1)
-    right = terms[mid + 1] if mid == high else _balance(function, terms, places, mid + 1, high)
-    return Call(places[mid], function, [left, right])

@@ -220,8 +220,11 @@ class _Reader:
 
 
 def _readable(between: str) -> str:
-    """What stands between two tokens without what is none: the blanks. An operator of two characters that has but one
-    takes the next character with it."""
+    """What stands between two tokens without what is none: the blanks, and comments. An operator of two characters that
+    has but one takes the next character with it."""
+    comment = between.find("//")
+    if comment >= 0:
+        return _readable(between[:comment]) + between[comment:]
     unreadable = between.strip()
     begin = between.find(unreadable)
     end = begin + len(unreadable)

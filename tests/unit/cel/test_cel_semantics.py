@@ -162,6 +162,7 @@ def test_expressions_that_are_true(expression):
         ("([dyn('a')] + [dyn(1)]).join()", "join: invalid input: 1"),
         ("'%s'.format([b'\\xff'])", "error during formatting: could not convert argument "
          '"invalid UTF-8 in bytes, cannot convert to string" to string'),
+        ("'%\u00e9'.format(x.a)", "could not parse formatting clause: unrecognized formatting clause \"\u00c3\""),
         ("'%.99999999999999999999f'.format(x.a)", "could not parse formatting clause: error while parsing precision: "
          'error while converting precision to integer: strconv.Atoi: '
          'parsing "99999999999999999999": value out of range'),

@@ -87,6 +87,12 @@ def failure(expression):
             ("1:7", "Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
             ("1:7", "unsupported ident kind"),
         ]),
+        (".?()", [
+            ("1:2", "Syntax error: no viable alternative at input '.?'"),
+            ("1:3", "Syntax error: mismatched input '(' expecting {IDENTIFIER, ESC_IDENTIFIER}"),
+            ("1:3", "unsupported ident kind"),
+        ]),
+        ("self. // b.c", [("1:13", "Syntax error: no viable alternative at input '. // b.c'")]),
         ("self.?.a", [("1:7", "Syntax error: extraneous input '.' expecting {IDENTIFIER, ESC_IDENTIFIER}")]),
         ("9223372036854775808", [("1:1", "invalid int literal")]),
         ("1.99e90000009", [("1:1", "invalid double literal")]),
