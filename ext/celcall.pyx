@@ -9,7 +9,7 @@ from cpython.list cimport PyList_GET_ITEM, PyList_GET_SIZE
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.math cimport ceil
 
-from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, quarter, tenth
+from quarterdeck._kernels.celeval cimport Frame, Lazy, Node, check, no_such_key, quarter, tenth
 from quarterdeck._kernels.celkeys cimport go_type, show_key
 from quarterdeck._kernels.celvalue cimport (
     MISSING,
@@ -361,7 +361,7 @@ cdef class Loop(Node):
         cdef object source = self.source.ev(f)
         cdef list items
         cdef Reader elem = None
-        cdef object of_map = None
+        cdef object of_map = None, found
         cdef object accu
         cdef object current
         cdef Py_ssize_t i
@@ -401,7 +401,8 @@ cdef class Loop(Node):
                     slots[self.slot2] = current
                 else:
                     slots[self.slot] = current
-                    slots[self.slot2] = map_get(of_map, current)
+                    found = map_get(of_map, current)
+                    slots[self.slot2] = no_such_key(current) if found is MISSING else found
             else:
                 slots[self.slot] = current
             if self.macro == ALL:

@@ -207,7 +207,7 @@ cdef object equality_fault(object a, object b):
         for i in range(len(left)):
             if type(left[i]) is CelErr or not equals(left[i], right[i]):
                 return equality_fault(left[i], right[i])
-    elif (t is ObjectValue or t is MapValue) and size_of(a) == size_of(b):
+    elif (t is ObjectValue or t is MapValue) and map_keys(b) is not None and size_of(a) == size_of(b):
         return _fault_of_members(a, b)
     return None
 

@@ -11,6 +11,7 @@ cdef class Lazy:
     cdef Node node
     cdef object force(self, Frame f, int slot)
 
+cdef object no_such_key(object key)
 cdef object resolve(object cur, tuple quals, Frame f, bint test)
 cdef int check(Frame f) except -1
 cdef long long tenth(long long size) noexcept

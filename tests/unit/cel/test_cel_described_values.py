@@ -53,6 +53,7 @@ def run(expression):
         ("self.list.all(x, x == x)", True),
         ("self.list[0] in self.list", True),
         ("self.list[0] == self.list[1]", False),
+        ("self.flag == dyn(null)", False),
         # An optional gives what was sent: names as they are, times as texts, null as a value.
         ("oldSelf.s.value()", "text"),
         ("oldSelf.a__dot__b.hasValue()", False),
@@ -91,6 +92,7 @@ def test_an_expression_has_its_value(expression, wanted):
         ("self.list[dyn(0.0)].k == 'a'", "unsupported index: 0"),
         ("[1][dyn(1e300)] == 1", "unsupported index value 1e+300 in list"),
         ("semver('é.1', true).major() == 0", 'Invalid character(s) found in major number "0é"'),
+        ("dyn(self.list[0]).transformMap(k, v, v).size() == 2", "no such key: v"),
         ("self.list[?dyn(0.0)].value().k == 'a'", "unsupported index: 0"),
         ("self.list[?dyn('a')].hasValue()", "unsupported index type 'string' in list"),
         ("self.time.getHours('../x') == 0", "time: invalid location name"),
