@@ -162,3 +162,29 @@ def test_a_copy_is_written_with_escapes():
     assert copy_and_test('"\\u003c"') == {"a": "<", "b": "<"}
     with pytest.raises(errors.APIStatus):
         copy_and_test('"<"')
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [
+        ('"x"', 3),
+        ('"é"', 4),
+        ('"\\u00e9"', 8),
+        ('"\\n"', 4),
+        ('"<>&"', 20),
+        ('"\u2028"', 8),
+        ("1.50", 4),
+        ('["<", 1e2, {"a<": "\\u0061"}]', 35),
+    ],
+)
+def test_a_copy_is_as_large_as_it_is_written(written, size):
+    operations = f'[{{"op":"add","path":"/a","value":{written}}},{{"op":"copy","from":"/a","path":"/b"}}]'
+    patch = jsonpatch_body.decode(operations.encode())
+    jsonpatch.apply({}, patch.operations, copy_bytes_max=size, keeps_texts=patch.keeps_texts)
+    with pytest.raises(jsonpatch.PatchError, match=f"size increase of copy is {size}, "):
+        jsonpatch.apply({}, patch.operations, copy_bytes_max=size - 1, keeps_texts=patch.keeps_texts)
+
+
+def test_a_copy_of_the_document_is_as_large_as_go_writes_it():
+    with pytest.raises(jsonpatch.PatchError, match="size increase of copy is 24, "):
+        jsonpatch.apply({"a": ["<", "é", "&"]}, [{"op": "copy", "from": "/a", "path": "/b"}], copy_bytes_max=1)

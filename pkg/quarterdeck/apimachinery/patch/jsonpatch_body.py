@@ -56,8 +56,8 @@ def decode(data: bytes, *, is_validated: bool = True) -> Patch:
         text = f"The allowed maximum operations in a JSON patch is {OPERATIONS_MAX}, got {len(operations)}"
         raise errors.RequestEntityTooLarge.of(text)
     found = _strict_errors(operations, data, decoded) if is_validated else []
-    is_tested = any(operation and operation.get("op") == "test" for operation in operations)
-    keeps_texts = is_tested and written.keep_texts(operations, data)
+    needs_texts = any(operation and operation.get("op") in ("test", "copy") for operation in operations)
+    keeps_texts = needs_texts and written.keep_texts(operations, data)
     return Patch(operations, found, keeps_texts, bool(decoded.duplicates), bool(decoded.huge))
 
 

@@ -1,4 +1,4 @@
-r"""The values of a JSON patch as they are written, which is what its `test` operations compare.
+r"""The values of a JSON patch as they are written, which is what its `test` operations compare and `copy` measures.
 
 Upstream's library keeps each scalar as its text. A document's texts are Go's ("<" is "\u003c", "é" stays, 1.50 is 1.5),
 a patch's are the client's: two values that mean the same but are written differently do not pass a test. Nearly every
@@ -23,6 +23,8 @@ _TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|-?[0-9][0-9.eE+-]*
 _PLAIN: Final = re.compile(rb'"[^\\<>&\x00-\x1f\x7f-\xff]*"|-?[1-9][0-9]{0,17}|0')
 # Go escapes in texts what HTML and JavaScript would read otherwise.
 _HTML: Final = re.compile("[<>&\u2028\u2029]")
+_ESCAPED: Final = (b"<", b">", b"&", "\u2028".encode(), "\u2029".encode())
+_ESCAPE_BYTES: Final = len("\\u003c")
 
 
 class Written:
@@ -147,11 +149,12 @@ def copy(value: Any) -> tuple[Any, int]:
 
 
 def size_of(value: Any) -> int:
-    """As JSON. What holds a number that is too large counts for nothing: nobody takes it."""
+    """As Go marshals it. What holds a number that is too large counts for nothing: nobody takes it."""
     try:
-        return len(json_codec.encode(value))
+        text = json_codec.encode(value)
     except ValueError:
         return 0
+    return len(text) + sum(text.count(sign) * (_ESCAPE_BYTES - len(sign)) for sign in _ESCAPED)
 
 
 def plain(root: Any) -> Any:
