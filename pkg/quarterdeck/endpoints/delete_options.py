@@ -18,6 +18,7 @@ from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf as protobuf_codec
 from quarterdeck.apimachinery.codec import yaml as yaml_codec
+from quarterdeck.apimachinery.codec import yamlorder
 from quarterdeck.apimachinery.errors import BadRequest
 from quarterdeck.endpoints import body, numbers
 from quarterdeck.endpoints.context import RequestContext
@@ -183,7 +184,9 @@ def _decode(request: RequestContext) -> tuple[Any, codec.Members | None]:
         if media_type == codec.PROTOBUF:
             return protobuf_codec.decode(request.body, _API_VERSION, _KIND, _check_protobuf_kind), None
         if media_type == codec.YAML:
-            return body.read_yaml(request).value, None
+            value = body.read_yaml(request).value
+            yamlorder.sort_members(value)
+            return value, None
         decoded = json_codec.decode(request.body, keeps_huge=True)
         if not decoded.duplicates:
             return decoded.value, None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import errors, gofmt, meta
-from quarterdeck.apimachinery.codec import json, mediatypes, protobuf, strict, typemeta, versions, yaml
+from quarterdeck.apimachinery.codec import json, mediatypes, protobuf, strict, typemeta, versions, yaml, yamlorder
 
 JSON: Final = "application/json"
 YAML: Final = "application/yaml"
@@ -179,20 +179,16 @@ def _decode(
             text = gofmt.format_json(value) if media_type == YAML else gofmt.decode_utf8(data.strip())
             raise _Refused(f"Object 'Kind' is missing in '{text}'", kind or target.kind, version or target.version)
         return DecodedObject(value, strict_errors)
+    if media_type == YAML:
+        yamlorder.sort_members(value)
     kind = kind or target.kind
     if not version and group in ("", target.group):
         group, version = target.group, target.version
-    is_ordered = media_type == YAML and (group, version, kind) != (target.group, target.version, target.kind)
-    _check_registered(group, version, kind, target, data, _in_order(value) if is_ordered else value)
+    _check_registered(group, version, kind, target, data, value)
     value = value or {}
     value["apiVersion"] = meta.join_api_version(group, version)
     value["kind"] = kind
     return DecodedObject(value, strict_errors, huge)
-
-
-def _in_order(value: Any) -> Any:
-    """With the members in the order of their names: upstream makes JSON of YAML, and tells of its first mistake."""
-    return json.decode(gofmt.format_json(value).encode("utf-8", "surrogatepass")).value
 
 
 def _decode_text(

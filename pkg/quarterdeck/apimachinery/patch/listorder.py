@@ -42,8 +42,9 @@ def sort(merged: list[Any], patch_order: list[Any], server_order: list[Any], mer
 
 
 def _in_server_order(own: list[Any], on_server: dict[Any, int], merge_key: str) -> list[Any]:
-    """The server's own items in its order. Some are the patch's where it asks for no order (`[]`): upstream's comparison
-    holds them for less than all others, and all others for less than them, so that each goes before what stands there.
+    """The server's own items in its order. Some are the patch's where it asks for no order (`[]`): upstream's
+    comparison holds them for less than all others, and all others for less than them, so that each goes before what
+    stands there.
     """
     placed = [(on_server.get(listitems.identity(item, merge_key)), item) for item in own]
     if len(own) > _INSERTED_MAX or all(place is not None for place, _ in placed):
