@@ -79,6 +79,7 @@ def test_other_forms_are_refused(client: Client, path: str, kind: str) -> None:
         accept("v1alpha1", other),
         accept("v1alpha1", kind, "application/vnd.kubernetes.protobuf"),
         accept("v1alpha1", kind, "text/plain"),
+        {"Accept": "application/vnd.kubernetes.protobuf"},
     ):
         answer = client("GET", path, headers=headers)
         assert (answer.code, json.loads(answer.body)["reason"]) == (406, "NotAcceptable")

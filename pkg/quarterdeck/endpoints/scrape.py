@@ -6,11 +6,17 @@ The text is made in pieces, and other requests are served between two of them.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Mapping
+from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.transport.messages import Request, Response
+from quarterdeck.transport.messages import Headers, Request, Response
+
+_METRICS: Final = "/metrics"
+# As upstream takes it, when the process loads the code.
+_PROCESS_START: Final = ("Process-Start-Time-Unix", str(int(time.time())))
 
 
 class MetricsPaths:
@@ -26,14 +32,16 @@ class MetricsPaths:
         if request.method not in ("GET", "HEAD"):
             # Differs from upstream: DELETE /metrics resets nothing; counters that fall are of no use to anybody.
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
-        return _respond(registry, request.headers.get("accept", ""))
+        headers = [_PROCESS_START] if request.path == _METRICS else []
+        return _respond(registry, request.headers.get("accept", ""), headers)
 
 
-async def _respond(registry: Registry, accept: str) -> Response:
+async def _respond(registry: Registry, accept: str, headers: Headers) -> Response:
     from quarterdeck.metrics import exposition
 
     pieces = []
     for piece in exposition.format_pieces(registry):
         pieces.append(piece)
         await asyncio.sleep(0)
-    return Response(200, [("Content-Type", exposition.content_type(accept))], b"".join(pieces), compressible=True)
+    headers.append(("Content-Type", exposition.content_type(accept)))
+    return Response(200, headers, b"".join(pieces), compressible=True)

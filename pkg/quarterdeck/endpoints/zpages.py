@@ -64,7 +64,15 @@ class ZPages:
             return None
         is_status = request.path == STATUSZ
         kind = "Statusz" if is_status else "Flagz"
-        form = _negotiate(request.headers.get("accept", ""), kind)
+        header = request.headers.get("accept", "")
+        try:
+            form = _negotiate(header, kind)
+        except errors.NotAcceptable as refusal:
+            output = negotiation.negotiate_error(header)
+            if output is None or output.media_type != negotiation.PROTOBUF:
+                raise
+            # Nothing here is known in protobuf, refusals neither.
+            return respond.value_response(refusal.http_code, refusal.to_status(), negotiation.PRETTY_JSON)
         if form is None:
             return respond.text_response(200, self._write_status() if is_status else self._write_flags())
         value = self._describe_status() if is_status else {"flags": self._flags}
