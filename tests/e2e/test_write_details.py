@@ -411,3 +411,27 @@ def test_a_collection_of_one_named_object_is_deleted_as_it_is_now(client: Client
     assert "newer" not in client("DELETE", f"{maps}?{query}").text
     future = client("DELETE", f"{maps}?resourceVersion=99999999&fieldSelector=metadata.name%3Dnewer")
     assert (future.code, json.loads(future.body)["reason"]) == (504, "Timeout")
+
+
+def test_an_empty_map_of_what_is_allocatable_leaves_a_node_to_write_anew(client: Client) -> None:
+    """It is stored as nothing, where whoever reads the node finds its capacity."""
+    nodes = "/api/v1/nodes"
+    status = {"capacity": {"cpu": "1"}, "allocatable": {}}
+    client("POST", nodes, {"metadata": {"name": "idle"}, "status": status})
+    client("POST", nodes, {"metadata": {"name": "bare"}, "status": {"allocatable": {}}})
+
+    def revision_after(patch: Any, path: str) -> str:
+        answer = client("PATCH", f"{nodes}/{path}", json.dumps(patch), {"Content-Type": "application/merge-patch+json"})
+        return str(json.loads(answer.body)["metadata"]["resourceVersion"])
+
+    def revisions(name: str) -> list[str]:
+        known = json.loads(client("GET", f"{nodes}/{name}").body)["metadata"]["resourceVersion"]
+        return [known, *(revision_after({}, path) for path in (name, f"{name}/status"))]
+
+    made, anew, same = revisions("idle")
+    assert (made != anew, anew == same) == (True, True)
+    assert len(set(revisions("bare"))) == 1
+    assert revision_after({"status": {"allocatable": None}}, "idle/status") == same
+    body = json.loads(client("GET", f"{nodes}/idle").body)
+    answer = client("PUT", f"{nodes}/idle/status", {**body, "status": {**body["status"], "allocatable": {}}})
+    assert json.loads(answer.body)["metadata"]["resourceVersion"] != same
