@@ -159,8 +159,10 @@ cdef class Call(Node):
     cdef object misfit
     cdef int cost
     cdef object cost_function
+    cdef bint stops  # no argument is computed after one that is an error, and then the call costs nothing
 
-    def __cinit__(self, function, tuple args, cost, tuple guards, misfit):
+    def __cinit__(self, function, tuple args, cost, tuple guards, misfit, bint stops=False):
+        self.stops = stops or len(args) > 2
         self.function = function
         self.args = args
         self.guards = guards
@@ -176,7 +178,14 @@ cdef class Call(Node):
         cdef tuple values
         cdef object error = None
         cdef Py_ssize_t i
-        if count == 1:
+        if self.stops:
+            given = []
+            for i in range(count):
+                given.append((<Node>PyTuple_GET_ITEM(self.args, i)).ev(f))
+                if type(given[i]) is CelErr and i < count - 1:
+                    return given[i]
+            values = tuple(given)
+        elif count == 1:
             values = ((<Node>PyTuple_GET_ITEM(self.args, 0)).ev(f),)
         elif count == 2:
             values = ((<Node>PyTuple_GET_ITEM(self.args, 0)).ev(f), (<Node>PyTuple_GET_ITEM(self.args, 1)).ev(f))
@@ -193,10 +202,7 @@ cdef class Call(Node):
                     error = self.misfit(values)
                     break
         if error is not None:
-            if self.cost == C_FUNCTION or self.cost == C_RANGE:
-                f.cost += 1
-            else:
-                f.cost += call_cost(self.cost, values, error, None)
+            f.cost += 12 if self.cost == C_RANGE else call_cost(self.cost, values, error, self.cost_function)
             check(f)
             return error
         # What can be told beforehand is checked beforehand, so that no call runs long past the limit.
@@ -448,6 +454,9 @@ cdef class Loop(Node):
                 return accu
             if hit is not True:
                 return hit if type(hit) is CelErr else NO_SUCH_OVERLOAD
+        if self.macro == TRANSFORM_MAP and type(accu) is CelErr:
+            f.cost += 1
+            return accu
         f.cost += self.item_cost
         if self.macro == EXISTS_ONE:
             return accu if type(accu) is CelErr else accu + 1

@@ -226,10 +226,9 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             key = q.key
         else:
             key = q.node.ev(f)
-            if type(key) is CelErr:
-                return key
-            if not is_qualifier(key):
-                return CelErr(qualifier_fault(key))
+            if type(key) is CelErr or not is_qualifier(key):
+                f.cost -= optional
+                return key if type(key) is CelErr else CelErr(qualifier_fault(key))
         if reader is not None:
             cur = read(cur, reader)
             reader = None
@@ -237,8 +236,10 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
             return cur
         container = cur
         cur = select(container, key)
-        if cur is NO_SUCH_OVERLOAD and asks_for_texts(container):
-            return cur
+        if type(cur) is CelErr and (cur is not NO_SUCH_OVERLOAD or asks_for_texts(container)):
+            if not is_at(container, key):
+                f.cost -= optional
+                return cur
         if cur is MISSING or cur is NO_SUCH_OVERLOAD:  # what has no members has not this one (null, numbers, texts)
             if optional:
                 f.cost -= 1

@@ -542,13 +542,13 @@ cdef class Matches(Node):
 
     cdef object ev(self, Frame f):
         value = self.operand.ev(f)
+        if type(value) is CelErr:
+            return value
         f.cost += tenth(1 + size_of(value)) * self.pattern_cost
         if type(value) is str:
             check(f)
             return self.matcher.search(value)
         text = go_value(value)
-        if type(value) is CelErr:
-            return value
         return self.matcher.search(text) if type(text) is str else NO_SUCH_OVERLOAD
 
 

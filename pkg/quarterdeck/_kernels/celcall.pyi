@@ -18,6 +18,7 @@ class Call(Node):
         cost: str | Callable[[Any, Any], int],
         guards: tuple[frozenset[type] | None, ...] | None,
         misfit: Callable[[tuple[object, ...]], object] | None,
+        stops: bool = False,
     ) -> Call: ...
 
 @final

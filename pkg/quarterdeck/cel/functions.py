@@ -127,9 +127,9 @@ _BY_OVERLOAD: Final[dict[str, Bound]] = {
     "cidr_to_string": Bound(lib_core.to_string, "one"),
     "string_to_cidr": Bound(lib_net.to_cidr, "string"),
     "is_cidr": Bound(lib_net.is_cidr, "string"),
-    "cidr_contains_ip_string": Bound(lib_net.contains_ip, lib_net.contains_cost),
+    "cidr_contains_ip_string": Bound(lib_net.contains_ip, lib_net.contains_text_cost),
     "cidr_contains_ip_ip": Bound(lib_net.contains_ip, lib_net.contains_cost),
-    "cidr_contains_cidr_string": Bound(lib_net.contains_cidr, lib_net.contains_cidr_cost),
+    "cidr_contains_cidr_string": Bound(lib_net.contains_cidr, lib_net.contains_cidr_text_cost),
     "cidr_contains_cidr": Bound(lib_net.contains_cidr, lib_net.contains_cidr_cost),
     "cidr_prefix_length": Bound(lib_net.prefix_length, "one"),
     "cidr_masked": Bound(lib_net.masked, "one"),
@@ -272,6 +272,7 @@ COST_BY_NAME: Final = frozenset(
      "findAll", "cidr", "isIP", "isCIDR", "ip", "ip.isCanonical", "containsIP", "containsCIDR", "quantity",
      "isQuantity", "semver", "isSemver", "validate")
 )  # fmt: skip
+_OF_TEXTS_TOO: Final = frozenset(("containsIP", "containsCIDR"))  # the first overload pays for reading a text
 
 
 def dispatcher(
@@ -291,7 +292,8 @@ def dispatcher(
             return celvalue.no_such_overload
         return no_such_overload(function, args)
 
-    return dispatch, candidates[0][1].cost if function in COST_BY_NAME else "one"
+    paid = -1 if function in _OF_TEXTS_TOO else 0
+    return dispatch, candidates[paid][1].cost if function in COST_BY_NAME else "one"
 
 
 def no_such_overload(function: str, args: tuple[object, ...]) -> CelErr:

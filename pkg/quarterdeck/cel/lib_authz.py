@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
+from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import gotext, names
 from quarterdeck.cel import cost_calls, cost_math
 from quarterdeck.cel.values import CelErr
@@ -156,5 +157,5 @@ def check_cost(args: tuple[object, ...], result: object) -> int:
     return cost_math.CHECK_COST
 
 
-def selector_cost(args: tuple[object, str], result: object) -> int:
-    return cost_calls.selector_cost(len(args[1]))
+def selector_cost(args: tuple[object, object], result: object) -> int:
+    return cost_calls.selector_cost(celvalue.actual_size(args[1]))

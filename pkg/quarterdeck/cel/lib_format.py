@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from quarterdeck._kernels import celvalue
 from quarterdeck.apimachinery import dates, gourl, names
 from quarterdeck.cel.values import Optional, optional_none
 
@@ -92,8 +93,11 @@ def validate(format_value: Format, text: str) -> object:
     return Optional(list(faults)) if faults else optional_none
 
 
-def validate_cost(args: tuple[Format, str], result: object) -> int:
+def validate_cost(args: tuple[object, object], result: object) -> int:
+    """Either argument may be an error."""
     format_value, text = args
-    size = float(1 + len(text)) * 0.1
+    if not isinstance(format_value, Format):
+        return 1
+    size = float(1 + celvalue.actual_size(text)) * 0.1
     cost = int(size) + (size > int(size))
     return cost * -(-format_value.regex_size // 4)

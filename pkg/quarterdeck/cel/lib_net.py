@@ -201,16 +201,21 @@ def masked(block: CIDR) -> object:
 
 
 def contains_cost(args: tuple[object, object], result: object) -> int:
-    """Comparing two byte strings, and parsing the other one where it comes as text. What is asked may be no block."""
-    block, other = args
-    cost = _tenth(2 * celvalue.actual_size(block))
-    if isinstance(other, str):
-        cost += _tenth(len(other))
-    return cost
+    """Comparing two byte strings. What is asked may be no block, but an error."""
+    return _tenth(2 * celvalue.actual_size(args[0]))
+
+
+def contains_text_cost(args: tuple[object, object], result: object) -> int:
+    """The same, and parsing the text."""
+    return contains_cost(args, result) + _tenth(celvalue.actual_size(args[1]))
 
 
 def contains_cidr_cost(args: tuple[object, object], result: object) -> int:
     return contains_cost(args, result) + _tenth(celvalue.actual_size(args[0])) + 1
+
+
+def contains_cidr_text_cost(args: tuple[object, object], result: object) -> int:
+    return contains_cidr_cost(args, result) + _tenth(celvalue.actual_size(args[1]))
 
 
 def _tenth(size: int) -> int:

@@ -170,15 +170,16 @@ class Planner:
         if len(candidates) > 1 and (anything := functions.LIST_FUNCTIONS.get(name)) is not None:
             cost = anything.cost if name in functions.COST_BY_NAME else "one"
             function = functions.by_first_element(name, anything.function, overloads)
-            return celcall.Call(function, nodes, cost, candidates[0][0], nosuchoverload.of(name))
+            return celcall.Call(function, nodes, cost, candidates[0][0], nosuchoverload.of(name), stops=True)
         if len(candidates) > 1:
             function, cost = functions.dispatcher(name, candidates)
-            return celcall.Call(function, nodes, cost, None, None)
+            return celcall.Call(function, nodes, cost, None, None, stops=True)
         guards, bound = candidates[0]
         is_named = not bound.standard or name == "matches" or name in functions.CONVERSIONS
         misfit = nosuchoverload.of(name) if is_named else nosuchoverload.without_name
         function = functions.by_first_element(name, bound.function, overloads)
-        return celcall.Call(function, nodes, bound.cost, guards if any(guards) else None, misfit)
+        given = guards if any(guards) else None
+        return celcall.Call(function, nodes, bound.cost, given, misfit, stops=name == "format")
 
     # --- literals
 
@@ -246,7 +247,7 @@ def _plan_pattern(e: Call, nodes: tuple[celeval.Node, ...], pattern: str) -> cel
         return celops.Matches(nodes[0], patterns.matcher(pattern), len(pattern))
     bound = functions.find(e.function, e.overloads[0])
     assert bound is not None
-    return celcall.Call(lib_strings.WITH_PATTERN[e.function], nodes, bound.cost, None, None)
+    return celcall.Call(lib_strings.WITH_PATTERN[e.function], nodes, bound.cost, None, None, stops=True)
 
 
 def _overloads(function: Function, ids: tuple[str, ...]) -> list[Overload]:

@@ -111,6 +111,16 @@ def test_an_expression_fails_with_its_error(expression, error):
         ("has((true ? self.flag : self.flag).on)", 1),
         ("optional.of([]) == optional.none()", 2),
         ("format.uuid().validate('').hasValue()", 20),
+        # What comes after an argument that is an error, and the call itself, costs nothing where there are three.
+        ("self.list.slice([0][1], 1 + 2 + 3).size() == 0", 6),
+        ("['abc'][3].replace('a', 'b') == ''", 2),
+        ("['%s'][3].format([1]) == ''", 2),
+        ("[1, 2, 3].transformMap(i, x, [x][3]).size() == 0", 21),
+        ("format.dns1123Label().validate(['a'][3]).hasValue()", 12),
+        ("cidr('10.0.0.0/8').containsIP(['a'][3])", 5),
+        ("lists.range([3][3]).size() == 0", 16),
+        ("dyn(self.list)[dyn('a')][1 + 2].k == 'a'", 6),
+        ("{'a': 1}[?['a'][1]].hasValue()", 3),
     ],
 )
 def test_an_expression_costs_what_upstream_counts(expression, cost):
