@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, quote_plus, unquote_to_bytes, urlsplit
 
 from quarterdeck._kernels import query as query_kernel
+from quarterdeck.transport.brokenbodies import BrokenBody
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.fields import as_utf8
 from quarterdeck.transport.messages import Headers, Request
@@ -140,8 +141,10 @@ def build_request(
 ) -> bytes:
     """The request as it goes on the wire to the server that knows itself as `host`, for `target` (path and query) and
     with `pairs` behind its own fields; one for an upgrade keeps those of this hop. Raises CallFailed where a value
-    cannot be a field's."""
+    cannot be a field's, and where the body came broken: without it the request would mean something else."""
     body = request.body
+    if isinstance(body, BrokenBody):
+        raise CallFailed(body.fault)
     fields = [("Host", host), *_fields_of(request.headers, keeps_hop=is_upgrade), *pairs]
     if not is_upgrade and "trailers" in _tokens(request.headers.get("te", "")):
         fields.append(("Te", "trailers"))

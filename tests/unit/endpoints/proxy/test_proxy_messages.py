@@ -8,6 +8,7 @@ from quarterdeck.aggregator.remotes import escape_key, identity_fields
 from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints.proxy import messages
 from quarterdeck.endpoints.proxy.messages import Links
+from quarterdeck.transport.brokenbodies import BrokenBody
 from quarterdeck.transport.client.failures import CallFailed
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
@@ -52,6 +53,11 @@ def test_no_name_can_hold_another_field(name: str) -> None:
 def test_fields_kept_apart_by_the_parser_do_not_pass() -> None:
     lines = build(User("a"), **{"x-remote-group": "a", "\nx-remote-group": "a\nb", "x-remote-extra-scopes": "all"})
     assert not [line for line in lines if "Group" in line or "Extra" in line or not line]
+
+
+def test_a_request_whose_body_came_broken_is_not_handed_on() -> None:
+    with pytest.raises(CallFailed, match="malformed chunked encoding"):
+        build(User("a"), body=BrokenBody.of("malformed chunked encoding"))
 
 
 def test_impersonation_and_credentials_stay_here() -> None:
