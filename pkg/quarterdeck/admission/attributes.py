@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from quarterdeck.apimachinery import errors, names
+from quarterdeck.apimachinery import names
 from quarterdeck.apimachinery.user import User
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 
@@ -213,9 +213,3 @@ def shown_name(attributes: Named) -> str:
         return attributes.name
     metadata = (attributes.obj or {}).get("metadata") or {}
     return metadata.get("name") or metadata.get("generateName") or "Unknown"
-
-
-def forbidden(attributes: Attributes, text: str) -> errors.Forbidden:
-    """A plugin's refusal of what the request does to its object (upstream: admission.NewForbidden)."""
-    resource = attributes.resource
-    return errors.Forbidden.of(resource.group, resource.name, shown_name(attributes), text)

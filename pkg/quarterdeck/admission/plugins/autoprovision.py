@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from quarterdeck.admission.attributes import CREATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CREATE, Attributes
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors
 from quarterdeck.storage.cacher import ResourceCache
 

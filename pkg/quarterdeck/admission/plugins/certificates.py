@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import certificaterequest, gofmt
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 from quarterdeck.admission.namespaced import ByNamespace
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors, podamounts, quantity
 from quarterdeck.apimachinery.quantity import Quantity
 

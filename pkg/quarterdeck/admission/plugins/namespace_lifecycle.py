@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, Attributes, forbidden
+from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, Attributes
 from quarterdeck.admission.namespacemetadata import ACTIVE, Phase
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors, gofmt, names
 
 ACCESS_REVIEWS: Final = "localsubjectaccessreviews"

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CONNECT, CREATE, DELETE, UPDATE, Attributes
 from quarterdeck.admission.plugins import nodelabels, nodetokens
 from quarterdeck.admission.plugins.nodetokens import VolumeLookups
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import certificaterequest, errors, gofmt, podreferences
 from quarterdeck.apimachinery.user import User
 

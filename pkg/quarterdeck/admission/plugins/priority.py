@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.storage.cacher import Change, ResourceCache

@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors, gofmt, meta
 
 Object = dict[str, Any]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import Attributes, forbidden
+from quarterdeck.admission.attributes import Attributes
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors
 
 _CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413}

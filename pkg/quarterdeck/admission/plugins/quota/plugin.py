@@ -14,11 +14,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
-from quarterdeck.admission.attributes import UPDATE, Attributes, forbidden
+from quarterdeck.admission.attributes import UPDATE, Attributes
 from quarterdeck.admission.namespaced import ByNamespace
 from quarterdeck.admission.plugins.quota import scopes, uncovered
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator, Evaluators
 from quarterdeck.admission.pluginsettings import LimitedResource
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors, podamounts
 from quarterdeck.apimachinery.quantity import Quantity
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quarterdeck.admission.attributes import Attributes, forbidden
+from quarterdeck.admission.attributes import Attributes
 from quarterdeck.admission.plugins.quota import scopes
 from quarterdeck.admission.plugins.quota.evaluators import Evaluator
 from quarterdeck.admission.pluginsettings import LimitedResource
+from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.quantity import Quantity
 
