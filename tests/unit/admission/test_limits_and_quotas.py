@@ -578,8 +578,8 @@ def test_of_the_claims_of_a_pod_the_oldest_is_what_the_pod_is_charged_with() -> 
 
 def test_quotas_limit_devices() -> None:
     evaluator = using_devices({})
-    named = [COUNTED, f"x{DEVICES}", f"{IMPLICIT}gpu", "requests.a.dev/gpu"]
-    others = [f"{IMPLICIT}nic", "requests.a.dev/other", "requests.cpu", "pods", "count/pods"]
+    named = [COUNTED, f"x{DEVICES}", f"{IMPLICIT}gpu", f"{IMPLICIT}nic", "requests.a.dev/gpu"]
+    others = [f"{IMPLICIT}other", "requests.a.dev/other", "requests.cpu", "pods", "count/pods"]
     assert evaluator.limited(others + named) == sorted(named)
     quotas = Quotas({f"nic{DEVICES}": "4"})
     plugin = ResourceQuota(following(quotas.quota), quotas._charge, Evaluators(evaluator))

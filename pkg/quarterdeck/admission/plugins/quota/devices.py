@@ -35,6 +35,9 @@ class DeviceClasses:
     def __init__(self, classes: ByNamespace) -> None:
         self._classes = classes
 
+    def has(self, name: str) -> bool:
+        return any(each == name for each, _ in self._named())
+
     def resource_of(self, name: str) -> str:
         """Of a class; "" where it stands for none."""
         return next((found for each, found in self._named() if each == name), "")
@@ -65,7 +68,7 @@ class DeviceEvaluator:
         if name == COUNT or name.endswith(BY_CLASS):
             return True
         if name.startswith(IMPLICIT):
-            return bool(self._classes.resource_of(name.removeprefix(IMPLICIT)))
+            return self._classes.has(name.removeprefix(IMPLICIT))
         is_extended = name.startswith(_REQUESTS) and not is_native(name)
         return is_extended and self._classes.stands_for(name.removeprefix(_REQUESTS))
 
