@@ -1,5 +1,8 @@
 """What a custom resource's codec says of stored bytes."""
 
+import asyncio
+import json
+
 import pytest
 
 from quarterdeck.apimachinery.errors import BadRequest
@@ -153,3 +156,38 @@ def test_an_object_whose_version_is_null_cannot_be_read():
         'Thing in version "" cannot be handled as a Thing: .apiVersion accessor error: <nil> is of the type <nil>, '
         "expected string"
     )
+
+
+@pytest.mark.parametrize(
+    ("embedded", "text"),
+    [
+        ({"apiVersion": "v1", "kind": 42}, "spec.kind: Invalid value: 42: must be a string"),
+        (
+            {"apiVersion": "v1", "kind": "K", "metadata": 5},
+            "spec.metadata: Invalid value: 5: json: cannot unmarshal number into Go value of type v1.ObjectMeta",
+        ),
+    ],
+)
+def test_an_embedded_resource_that_another_version_cannot_hold_is_not_converted_to_it(embedded, text):
+    strict = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    engines = {
+        "g.dev/v1": Engine({"type": "object", "x-kubernetes-preserve-unknown-fields": True}),
+        "g.dev/v2": Engine({"type": "object", "properties": {"spec": strict}}),
+    }
+    obj = {"apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": embedded}
+    stored = json.dumps(obj).encode()
+
+    def codec(version, stored_as):
+        kind = GroupVersionKind("g.dev", version, "Thing")
+        return CustomResourceCodec(kind, stored_as, engines, NoneConverter(list(engines)))
+
+    reader, writer = codec("v2", "g.dev/v1"), codec("v1", "g.dev/v2")
+    for convert in (
+        lambda: reader.decode(stored),
+        lambda: reader.present(stored),
+        lambda: asyncio.run(reader.present_all([stored])),
+        lambda: writer.encode(obj),
+    ):
+        with pytest.raises(ConversionError) as refusal:
+            convert()
+        assert refusal.value.message == text

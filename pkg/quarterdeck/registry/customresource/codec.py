@@ -23,7 +23,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.registry import mutated
 from quarterdeck.registry.awaited import settle
-from quarterdeck.registry.customresource.conversion import Converter, put_revision, take_revision
+from quarterdeck.registry.customresource.conversion import ConversionError, Converter, put_revision, take_revision
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import metadecode
@@ -130,7 +130,7 @@ class CustomResourceCodec:
         revision = take_revision(obj) if self.waits else ""
         converted = self._converter.convert(obj, self._api_version)
         put_revision(converted, revision)
-        self._engine.prune(converted)
+        _prune(self._engine, converted)
         return converted
 
     def as_stored(self, obj: Object) -> Object:
@@ -140,7 +140,7 @@ class CustomResourceCodec:
     def encode(self, obj: Object) -> bytes:
         if self._api_version != self._storage_api_version:
             obj = self._converter.convert(obj, self._storage_api_version)
-            self._engines[self._storage_api_version].prune(obj)
+            _prune(self._engines[self._storage_api_version], obj)
         return self.encode_unconverted(obj)
 
     def default(self, obj: Object, unknown: list[str] | None = None) -> Object:
@@ -204,6 +204,14 @@ class CustomResourceCodec:
             if obj.get("apiVersion") != self._api_version:
                 obj, revision = next(converted)
                 put_revision(obj, revision)
-                self._engine.prune(obj)
+                _prune(self._engine, obj)
             shown.append(json_codec.encode(obj))
         return shown
+
+
+def _prune(engine: SchemaEngine, converted: Object) -> None:
+    """Raises ConversionError where an embedded resource's apiVersion, kind or metadata is of a wrong type."""
+    try:
+        engine.prune(converted)
+    except DecodeError as error:
+        raise ConversionError(str(error)) from error
