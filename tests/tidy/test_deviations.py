@@ -52,6 +52,7 @@ ROWS = {
     "controllers/garbage/remote.py": ["patches of owner references at servers behind APIServices"],
     "controllers/namespace.py": ["when a deleted namespace is emptied"],
     "controllers/tokenuses.py": ["the day of the last use of a secret's token"],
+    "cel/parse_depth.py": ["parts of a CEL expression within one another"],
     "cel/planner.py": ["a map of constants in CEL with a key of type bytes"],
     "cel/lib_format_string.py": ["what CEL's `%.Ne` pads numbers with"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],

@@ -164,32 +164,6 @@ def qualified_name(e: Expr) -> str | None:
     return None
 
 
-def depth_of(tree: Expr) -> int:
-    """How deep a tree is, macros counted as they were written. Without recursion, since the answer decides on it."""
-    deepest = 0
-    stack: list[tuple[Expr | None, int]] = [(tree, 1)]
-    while stack:
-        e, depth = stack.pop()
-        if e is None:
-            continue
-        deepest = max(deepest, depth)
-        depth += 1
-        if type(e) is Call:
-            stack += [(a, depth) for a in e.args]
-            stack.append((e.target, depth))
-        elif type(e) is Select:
-            stack.append((e.operand, depth))
-        elif type(e) is ListExpr:
-            stack += [(i, depth) for i in e.items]
-        elif type(e) is MapExpr:
-            stack += [(i, depth) for i in (*e.keys, *e.values)]
-        elif type(e) is StructExpr:
-            stack += [(i, depth) for i in e.values]
-        elif type(e) is Comprehension:
-            stack += [(i, depth) for i in ((e.accu_init, e.result) if e.bind else (e.source, e.test, e.item))]
-    return deepest
-
-
 def balanced(function: str, terms: list[Expr], places: list[int], low: int, high: int) -> Expr:
     """A chain of && or || as a balanced tree, so that long chains are not deep."""
     mid = (low + high + 1) // 2

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.cel import macros, syntax_errors
-from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, balanced, depth_of
+from quarterdeck.cel import macros, parse_depth, syntax_errors
+from quarterdeck.cel.ast import Call, Const, Expr, Ident, Select, balanced
 from quarterdeck.cel.lexer import BYTES, EOF, ESCAPED, FLOAT, IDENT, INT, STRING, UINT, Token
 from quarterdeck.cel.literals import CLOSERS, LiteralParser
+from quarterdeck.cel.parse_depth import DEPTH_MAX
 from quarterdeck.cel.source import NO_POSITION, CompileError, Issue
 from quarterdeck.cel.token_reader import STARTS, TooManyErrors, show_expected
 from quarterdeck.cel.types import NULL
 from quarterdeck.cel.types import STRING as STRING_TYPE
 
-DEPTH_MAX: Final = 250
 CODE_POINTS_MAX: Final = 100_000
 _SYNTAX_ERROR: Final = "Syntax error: "
 
@@ -34,10 +34,6 @@ _RESERVED: Final = frozenset(
 )  # fmt: skip
 
 
-class _TooDeep(Exception):
-    pass
-
-
 def parse(source: str, known_macros: macros.Macros) -> Expr:
     """The tree of `source`; raises CompileError."""
     if len(source) > CODE_POINTS_MAX:
@@ -50,8 +46,8 @@ def parse(source: str, known_macros: macros.Macros) -> Expr:
         if any(issue.message.startswith(_SYNTAX_ERROR) for issue in parser.issues[unreadable:]):
             others = [issue for issue in parser.issues[unreadable:] if not issue.message.startswith(_SYNTAX_ERROR)]
             parser.issues[unreadable:] = syntax_errors.find(source, parser.tokens) + others
-    except _TooDeep:
-        parser.issues.append(Issue(NO_POSITION, f"expression recursion limit exceeded: {DEPTH_MAX}"))
+    except parse_depth.TooDeep as error:
+        parser.issues.append(Issue(NO_POSITION, str(error)))
     except TooManyErrors:
         pass
     if parser.issues:
@@ -69,19 +65,19 @@ def _first(issues: list[Issue]) -> list[Issue]:
 
 
 class _Parser(LiteralParser):
-    __slots__ = ("depth", "known_macros")
+    __slots__ = ("calcs", "depth", "known_macros", "relations")
 
     def __init__(self, source: str, known_macros: macros.Macros) -> None:
         super().__init__(source)
         self.known_macros = known_macros
-        self.depth = 0
+        self.depth = self.relations = self.calcs = 0  # the open rules expr, relation and calc of the grammar
 
     # --- expressions
 
     def parse(self) -> Expr:
         tree = self.expression()
-        if len(self.tokens) > DEPTH_MAX and depth_of(tree) > DEPTH_MAX:
-            raise _TooDeep
+        if len(self.tokens) > DEPTH_MAX:
+            parse_depth.check(tree)
         if self.token.kind is not EOF:
             token = self.token
             if self.peek() is EOF:
@@ -93,7 +89,7 @@ class _Parser(LiteralParser):
     def expression(self) -> Expr:
         self.depth += 1
         if self.depth > DEPTH_MAX:
-            raise _TooDeep
+            raise parse_depth.refuse_nesting()
         cond = self.logical_or()
         if self.token.kind == "?":
             pos = self.next().pos
@@ -127,10 +123,17 @@ class _Parser(LiteralParser):
         return balanced("_&&_", terms, places, 0, len(places) - 1)
 
     def binary(self, level: int) -> Expr:
+        is_relation, is_calc = level <= 5, level != 5  # at 5, calc takes the place of the one on the relation's left
+        self.relations += is_relation
+        self.calcs += is_calc
+        if self.relations > DEPTH_MAX or self.calcs > DEPTH_MAX:
+            raise parse_depth.refuse_nesting()
         left = self.unary()
         while (found := _BINARY.get(self.token.kind)) is not None and found[0] >= level:
             pos = self.next().pos
             left = Call(pos, found[1], [left, self.binary(found[0] + 1)])
+        self.relations -= is_relation
+        self.calcs -= is_calc
         return left
 
     def unary(self) -> Expr:

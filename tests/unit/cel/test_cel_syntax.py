@@ -119,11 +119,37 @@ def test_wide_characters_have_wide_dots_before_the_caret():
     assert failure("'日' == 5").endswith("\n | '日' == 5\n | .．. ^".replace(" ^", ".^"))
 
 
+@pytest.mark.parametrize(
+    ("opening", "inner", "closing", "levels"),
+    [
+        ("", "true", " == true", 250),
+        ("", "'a'", ".trim()", 250),
+        ("!(true && ", "true", ")", 249),
+        ("[1].all(x, ", "true", ")", 249),
+        ("1 + (", "1", ")", 124),
+        ("1 + 1 * (", "1", ")", 83),
+        ("(", "1", ") + 1", 249),
+        ("true == (", "true", ")", 124),
+        ("[0][", "0", "]", 249),
+        ("[1, ", "1", "]", 249),
+    ],
+)
+def test_rules_of_the_grammar_within_themselves_are_limited_each(opening, inner, closing, levels):
+    within = environment.compile_expression(nested(opening, inner, closing, levels), ENV)
+    assert "recursion" not in str(within)
+    limit = "expression recursion limit exceeded: 250" if opening else "max recursion depth exceeded"
+    assert failure(nested(opening, inner, closing, levels + 1)) == f"ERROR: <input>:-1:0: {limit}"
+
+
+def nested(opening, inner, closing, levels):
+    return opening * levels + inner + closing * levels
+
+
 def test_nesting_is_limited():
     deep = "(" * 300 + "1" + ")" * 300
     assert failure(deep) == "ERROR: <input>:-1:0: expression recursion limit exceeded: 250"
     chain = "1" + " + 1" * 300
-    assert failure(chain) == "ERROR: <input>:-1:0: expression recursion limit exceeded: 250"
+    assert failure(chain) == "ERROR: <input>:-1:0: max recursion depth exceeded"
     assert not isinstance(environment.compile_expression("true" + " && true" * 3000, ENV), Failure)
     assert not isinstance(environment.compile_expression("(" * 200 + "true" + ")" * 200, ENV), Failure)
 
