@@ -71,6 +71,24 @@ def test_what_an_apply_leaves_out_conflicts_as_what_the_other_version_writes_of_
     assert [each["field"] for each in causes] == [".spec.scaleTargetRef.kind", ".spec.scaleTargetRef.name"]
 
 
+@pytest.mark.parametrize(("first", "then"), [("v1", "v2"), ("v2", "v1")])
+@pytest.mark.parametrize("member", ["annotations", "labels"])
+def test_an_apply_of_empty_metadata_conflicts_with_nobody_in_the_other_version(
+    client: Client, member: str, first: str, then: str
+) -> None:
+    name, addresses = f"empty-{member}-{first}", {"v1": OLD, "v2": NEW}
+    one, two = autoscaler(first, name), autoscaler(then, name, maxReplicas=7)
+    for each in (one, two):
+        each["metadata"][member] = {}
+    send(client, "PATCH", f"{addresses[first]}/{name}", one, "one", APPLY)
+    refused = client("PATCH", f"{addresses[then]}/{name}?fieldManager=two", two, APPLY)
+    assert refused.code == 409, refused.text
+    assert [each["field"] for each in json.loads(refused.body)["details"]["causes"]] == [".spec.maxReplicas"]
+    forced = json.loads(client("PATCH", f"{addresses[then]}/{name}?fieldManager=two&force=true", two, APPLY).body)
+    fields = {each["manager"]: each["fieldsV1"] for each in forced["metadata"]["managedFields"]}
+    assert all(owned["f:metadata"] == {f"f:{member}": {}} for owned in fields.values())
+
+
 def test_an_apply_that_cannot_be_read_is_refused_where_it_is_compared(client: Client) -> None:
     send(client, "POST", OLD, autoscaler("v1", "unread"), "one")
     metric = {"type": "Resource", "resource": {"name": "memory", "target": {"type": "Value", "averageValue": ""}}}

@@ -1,7 +1,7 @@
 """Objects of a kind with several versions as owners of fields in another version see them.
 
 What an apply made is read into the Go type of its version before it is converted: what does not fit it is told, and
-what is left out there of fields that Go always writes is zero.
+what is left out there of fields that Go always writes is zero. Of metadata it writes nothing that is empty.
 
 Source: apimachinery/pkg/util/managedfields/internal/versionconverter.go, apimachinery/pkg/runtime/scheme.go
 (unstructuredToTyped).
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.cel import recursion
@@ -22,6 +22,8 @@ from quarterdeck.schema.godecode import Decoder
 from quarterdeck.schema.goscalar import DecodeError
 
 Convert = Callable[[Object, str], Object]
+
+_POINTERS: Final = frozenset(("deletionGracePeriodSeconds",))
 
 
 def reading(convert: Convert, kind: str) -> Convert:
@@ -40,4 +42,10 @@ def _convert_read(convert: Convert, kind: str, obj: Object, api_version: str) ->
         group, version = split_api_version(have)
         text = f"unable to convert unstructured object to {group}/{version}, Kind={kind}: {error}"
         raise ConversionError(text) from error
-    return convert({"apiVersion": have, "kind": kind, "metadata": made.get("metadata") or {}, **read}, api_version)
+    metadata = _without_empty(made.get("metadata") or {})
+    return convert({"apiVersion": have, "kind": kind, "metadata": metadata, **read}, api_version)
+
+
+def _without_empty(metadata: Object) -> Object:
+    """Nobody owns `labels: {}` in another version than the one in which they were sent."""
+    return {name: value for name, value in metadata.items() if value or (name in _POINTERS and value is not None)}
