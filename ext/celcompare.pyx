@@ -268,7 +268,7 @@ cdef bint _map_equals(object a, object b) except -1:
         if other is MISSING or type(other) is CelErr:
             return False
         value = map_get(a, key)
-        if not equals(value, other) and (type(a) is MapValue or not _passes(value, other)):
+        if not (equals(value, other) if type(a) is MapValue else _passes(value, other)):
             return False
     return True
 

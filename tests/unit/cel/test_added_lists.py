@@ -108,3 +108,11 @@ def test_what_the_schema_cannot_read(expression, error):
 )
 def test_members_hand_their_errors_on(expression):
     assert run(expression).error == "no such overload"
+
+
+@pytest.mark.parametrize(("begin", "end"), [("{'a': ", "}"), ("[", "]")])
+def test_each_member_of_what_differs_deep_inside_is_compared_once(begin, end):
+    """Asked twice at each level, forty levels would never end."""
+    left, right = (f"{begin * 40}{innermost}{end * 40}" for innermost in (1, 2))
+    outcome = run(f"{left} == {right}")
+    assert (outcome.value, outcome.error) == (False, None)
