@@ -40,6 +40,7 @@ cdef enum State:
     DATA
     DATA_CR
     DATA_LF
+    NO_DATA_CR    # net/http looks at both octets behind the data before it tells
     TRAILER       # at the beginning of a trailer line or of the empty line at the end
     TRAILER_LINE
     TRAILER_LF
@@ -167,10 +168,11 @@ cdef class ChunkedBody:
     cdef int _step(self, unsigned char octet) except -1:
         """An octet behind a chunk's data, or behind the last chunk."""
         if self.state == DATA_CR:
-            self.state = DATA_LF
-            self.chunk_left = octet == c'\r'
+            self.state = DATA_LF if octet == c'\r' else NO_DATA_CR
+        elif self.state == NO_DATA_CR:
+            return self._fail(E_MALFORMED)
         elif self.state == DATA_LF:
-            if octet != c'\n' or not self.chunk_left:
+            if octet != c'\n':
                 return self._fail(E_MALFORMED)
             self.state = LINE
         elif self.state == TRAILER:
