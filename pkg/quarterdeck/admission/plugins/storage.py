@@ -21,7 +21,8 @@ _IS_DEFAULT: Final = (
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 )
-_FINALIZERS: Final[Mapping[tuple[str, str], str]] = {
+# What protects each while it is used, by group and resource.
+FINALIZERS: Final[Mapping[tuple[str, str], str]] = {
     ("", "persistentvolumes"): "kubernetes.io/pv-protection",
     _CLAIMS: "kubernetes.io/pvc-protection",
     ("storage.k8s.io", "volumeattributesclasses"): "kubernetes.io/vac-protection",
@@ -46,7 +47,7 @@ class DefaultStorageClass:
 class StorageProtection:
     def admit(self, attributes: Attributes) -> None:
         resource, obj = attributes.resource, attributes.obj
-        finalizer = _FINALIZERS.get((resource.group, resource.name))
+        finalizer = FINALIZERS.get((resource.group, resource.name))
         if finalizer is None or obj is None or not _is_new(attributes, (resource.group, resource.name)):
             return
         metadata: dict[str, Any] = obj["metadata"]

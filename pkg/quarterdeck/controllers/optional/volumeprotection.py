@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from quarterdeck.admission.plugins.storage import FINALIZERS
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.optional import finalizers
 from quarterdeck.controllers.optional.context import MANAGER, ControllerContext, find, follow, read, split
 from quarterdeck.controllers.workqueue import Controller
-from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry
 
@@ -23,12 +23,12 @@ _GOING: Final = b'"deletionTimestamp"'
 
 
 class _Protection:
-    """Keys are paths. `held` are those that would go and are in use: each is looked at again when what mentioned it
+    """Keys are paths. `_held` are those that would go and are in use: each is looked at again when what mentioned it
     changes or goes."""
 
-    def __init__(self, context: ControllerContext, scope: Scope, finalizer: str, account: str, name: str) -> None:
-        self._scope = scope
-        self._finalizer = finalizer
+    def __init__(self, context: ControllerContext, group: str, resource: str, account: str, name: str) -> None:
+        self._scope = context.scope(group, resource)
+        self._finalizer = FINALIZERS[group, resource]
         self._identity = context.identity_of(account)
         self._held: set[str] = set()
         self.controller = Controller(name, self.sync, clock=context.clock)
@@ -51,7 +51,7 @@ class _Protection:
         if _GOING in entry.data or self._finalizer.encode() not in entry.data:
             self.controller.add(entry.path)
 
-    def look_again(self, namespace: str, names: Iterator[str]) -> None:
+    def _look_again(self, namespace: str, names: Iterator[str]) -> None:
         """At those of `names` that are held."""
         for name in names:
             path = f"{namespace}/{name}" if namespace else name
@@ -78,9 +78,7 @@ class _Protection:
 
 class ClaimProtection(_Protection):
     def __init__(self, context: ControllerContext) -> None:
-        claims = context.scope("", "persistentvolumeclaims")
-        account = "pvc-protection-controller"
-        super().__init__(context, claims, "kubernetes.io/pvc-protection", account, "pvcprotection")
+        super().__init__(context, "", "persistentvolumeclaims", "pvc-protection-controller", "pvcprotection")
         self._pods = context.scope("", "pods").store.cache
 
     def take_up(self) -> None:
@@ -90,7 +88,7 @@ class ClaimProtection(_Protection):
     def _on_pod(self, change: Change) -> None:
         if self._held and change.old is not None:
             pod = read(change.old)
-            self.look_again(change.old.namespace, (name for name, _ in _claims_of(pod)))
+            self._look_again(change.old.namespace, (name for name, _ in _claims_of(pod)))
 
     def is_used(self, obj: Object) -> bool:
         """By a pod that has a node: one without cannot be started any more."""
@@ -100,8 +98,7 @@ class ClaimProtection(_Protection):
 
 class VolumeProtection(_Protection):
     def __init__(self, context: ControllerContext) -> None:
-        volumes = context.scope("", "persistentvolumes")
-        super().__init__(context, volumes, "kubernetes.io/pv-protection", "pv-protection-controller", "pvprotection")
+        super().__init__(context, "", "persistentvolumes", "pv-protection-controller", "pvprotection")
 
     def is_used(self, obj: Object) -> bool:
         return (obj.get("status") or {}).get("phase") == "Bound"
@@ -109,9 +106,8 @@ class VolumeProtection(_Protection):
 
 class AttributesClassProtection(_Protection):
     def __init__(self, context: ControllerContext) -> None:
-        classes = context.scope("storage.k8s.io", "volumeattributesclasses")
         account = "volumeattributesclass-protection-controller"
-        super().__init__(context, classes, "kubernetes.io/vac-protection", account, "vacprotection")
+        super().__init__(context, "storage.k8s.io", "volumeattributesclasses", account, "vacprotection")
         self._users = [context.scope("", name).store.cache for name in ("persistentvolumes", "persistentvolumeclaims")]
 
     def take_up(self) -> None:
@@ -121,7 +117,7 @@ class AttributesClassProtection(_Protection):
 
     def _on_user(self, change: Change) -> None:
         if self._held and change.old is not None:
-            self.look_again("", _classes_of(read(change.old)))
+            self._look_again("", _classes_of(read(change.old)))
 
     def is_used(self, obj: Object) -> bool:
         name = obj["metadata"]["name"]
