@@ -37,7 +37,8 @@ def patient_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A server whose handshakes may take longer than the test waits."""
     folder = tmp_path_factory.mktemp("tls")
     serving = Certificate("server", issuer=AUTHORITY, usages=(SERVER,), names=LOCAL).write(folder)
-    with tiny_server.running(Limits(head_timeout_s=10 * tiny_server.HANG_S), serving, AUTHORITY.pem) as port:
+    limits = Limits(head_timeout_s=10 * tiny_server.HANG_S, linger_timeout_s=10 * PATIENCE_S)
+    with tiny_server.running(limits, serving, AUTHORITY.pem) as port:
         yield port
 
 
@@ -124,6 +125,18 @@ def test_plain_http_is_told_so(port: int) -> None:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         answer = tiny_server.read_all(connection)
     assert answer == b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_who_is_refused_sees_the_end_at_once(patient_port: int, tmp_path: Path, version: ssl.TLSVersion) -> None:
+    """The server reads on for a while, so that nothing resets the connection, but has said goodbye."""
+    with (
+        socket.create_connection(("127.0.0.1", patient_port), timeout=PATIENCE_S) as raw,
+        build_context(tmp_path, version=version).wrap_socket(raw, server_hostname="127.0.0.1") as connection,
+    ):
+        connection.sendall(b"GET /\r\n\r\n")
+        connection.sendall(b"x" * 100_000)
+        assert tiny_server.read_all(connection).endswith(b"400 Bad Request")
 
 
 @pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02\x00"])

@@ -16,7 +16,7 @@ class Channel(Protocol):
         """Records of the connection's own TLS, which a direct send could not place. Only where there is TLS."""
 
     def write_eof(self) -> None:
-        """Nothing more comes from this side. Without effect where that cannot be said while the other side goes on."""
+        """Nothing more comes from this side; what the other side still sends is read to its end."""
 
     def close(self) -> None:
         """Close when everything is written."""

@@ -18,6 +18,7 @@ from quarterdeck.transport.streams import HTTP1StreamWriter
 
 # Final: compiled code looks up what a module may set anew in a dictionary each time.
 _line_of: Final = status_lines.build
+_old_line_of: Final = status_lines.build_old
 
 SMALL_BODY_BYTES: Final = 64 * 1024  # copied behind the head, so that both leave in one piece
 
@@ -54,18 +55,23 @@ class HTTP1Answers(HTTP1Tunnels):
         body, status = response.body, response.status
         if type(body) is not bytes or len(body) > SMALL_BODY_BYTES:
             return self._send_large(response, headers, closes=closes)
-        line = _line_of(status)
         if self._request is not None and self._request.method == "HEAD":
-            data = _build_head(line, headers, len(body), server.date_line, closes)
+            data = self._build(status, headers, len(body), closes)
         elif status in status_lines.WITHOUT_BODY:
-            data = _build_head(line, headers, -2, server.date_line, closes)
+            data = self._build(status, headers, -2, closes)
         else:
-            data = _build_head(line, headers, len(body), server.date_line, closes, body)
+            data = self._build(status, headers, len(body), closes, body)
         self._channel.write(data)
         if closes:
             self._close()
             return False
         return not self._is_paused
+
+    def _build(self, status: int, headers: Headers, length: int, closes: bool, body: bytes | None = None) -> bytes:
+        """The head, and `body` behind it (http1answer.build_head). A client of HTTP/1.0 knows that the end follows."""
+        if self._flags & _HTTP_1_0:
+            return _build_head(_old_line_of(status), headers, length, self._server.date_line, False, body)
+        return _build_head(_line_of(status), headers, length, self._server.date_line, closes, body)
 
     def _send_large(self, response: Response, headers: Headers, *, closes: bool) -> bool:
         body = response.body
@@ -83,17 +89,15 @@ class HTTP1Answers(HTTP1Tunnels):
             self.deadline = NEVER
             self._task = self._server.loop.create_task(self._send_compressed(response, pieces, closes=closes))
             return False
-        line = _line_of(response.status)
-        date_line = self._server.date_line
         if request.method == "HEAD" or response.status in status_lines.WITHOUT_BODY:
             length = -2 if response.status in status_lines.WITHOUT_BODY else size
-            self._channel.write(_build_head(line, headers, length, date_line, closes))
+            self._channel.write(self._build(response.status, headers, length, closes))
             pieces = []
         elif size <= SMALL_BODY_BYTES:
-            self._channel.write(_build_head(line, headers, size, date_line, closes, b"".join(pieces)))
+            self._channel.write(self._build(response.status, headers, size, closes, b"".join(pieces)))
             pieces = []
         else:
-            self._channel.write(_build_head(line, headers, size, date_line, closes))
+            self._channel.write(self._build(response.status, headers, size, closes))
         if closes:
             self._flags &= ~_KEEP_ALIVE
         self.deadline = NEVER
@@ -128,8 +132,7 @@ class HTTP1Answers(HTTP1Tunnels):
             return
         if self._phase != BUSY:
             return
-        line = _line_of(response.status)
-        self._channel.write(_build_head(line, headers, -1, self._server.date_line, closes))
+        self._channel.write(self._build(response.status, headers, -1, closes))
         if closes:
             self._flags &= ~_KEEP_ALIVE
         body = self._compressed = bodies.CompressedBody(
@@ -151,9 +154,7 @@ class HTTP1Answers(HTTP1Tunnels):
         if not is_chunked:
             headers = stream.headers
             self._flags = flags & ~_KEEP_ALIVE
-        line = _line_of(stream.status)
-        length = -1 if is_chunked else -2
-        self._channel.write(_build_head(line, headers, length, self._server.date_line, closes or not is_chunked))
+        self._channel.write(self._build(stream.status, headers, -1 if is_chunked else -2, closes))
         if closes:
             self._flags &= ~_KEEP_ALIVE
         self._stream = stream

@@ -41,3 +41,8 @@ WITH_BODY: Final = {code: line for code, line in _LINES.items() if code not in W
 def build(code: int) -> bytes:
     """A code that is not in the table has no phrase: HTTP allows that."""
     return _LINES.get(code) or f"HTTP/1.1 {code} \r\n".encode()
+
+
+def build_old(code: int) -> bytes:
+    """The same for a client of HTTP/1.0, as net/http answers it (RFC 9110, 6.2, would have 1.1)."""
+    return b"HTTP/1.0" + build(code)[8:]

@@ -136,7 +136,14 @@ class TLSProtocol(asyncio.Protocol):
             self._transport.write(records)
 
     def write_eof(self) -> None:
-        """OpenSSL takes data that comes after its own goodbye for an attack: nothing is said until the end."""
+        """OpenSSL takes data that comes after its own goodbye for an attack: what the client still sends is dropped
+        unread."""
+        if self._is_closing or self._records is None:
+            return
+        self._is_closing = True
+        self._flush(self._records.goodbye())
+        self._transport.set_protocol(_Dropping(self))
+        self._transport.write_eof()
 
     def close(self) -> None:
         if not self._is_closing:
@@ -227,3 +234,14 @@ class TLSProtocol(asyncio.Protocol):
     def _flush(self, data: bytes) -> None:
         if data and not self._transport.is_closing():
             self._transport.write(data)
+
+
+class _Dropping(asyncio.Protocol):
+    """Reads on to the client's end, so that the connection is not reset, which might take the last answer with it."""
+
+    def __init__(self, connection: TLSProtocol) -> None:
+        self._connection = connection
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._connection.connection_lost(error)
+        del self._connection

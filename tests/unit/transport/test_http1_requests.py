@@ -144,9 +144,11 @@ async def test_close_is_answered_with_close() -> None:
 
 async def test_http_1_0_is_served() -> None:
     channel, answer = Bench().exchange(b"GET / HTTP/1.0\r\n\r\n")
-    assert b"\r\nConnection: close\r\n" in answer
+    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
+    assert b"Connection" not in answer, "each connection of HTTP/1.0 ends with its answer"
     assert channel.state == "closed"
     channel, answer = Bench().exchange(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.0 200 OK\r\n")
     assert b"\r\nConnection: keep-alive\r\n" in answer
     assert channel.state == "open"
 
