@@ -42,6 +42,7 @@ cdef enum State:
     DATA_LF
     NO_DATA_CR    # net/http looks at both octets behind the data before it tells
     TRAILER       # at the beginning of a trailer line or of the empty line at the end
+    TRAILER_NAME
     TRAILER_LINE
     TRAILER_LF
     LAST_LF
@@ -179,8 +180,14 @@ cdef class ChunkedBody:
             if octet == c'\r':
                 self.state = LAST_LF
             elif is_token_octet(octet):
-                self.state = TRAILER_LINE
+                self.state = TRAILER_NAME
             else:
+                return self._fail(E_MALFORMED)
+        elif self.state == TRAILER_NAME:
+            self.excess += 1
+            if octet == c':':
+                self.state = TRAILER_LINE
+            elif not is_token_octet(octet) or self.excess > EXCESS_BYTES_MAX:
                 return self._fail(E_MALFORMED)
         elif self.state == TRAILER_LINE:
             self.excess += 1

@@ -212,6 +212,8 @@ def test_after_a_mistake_nothing_is_read_any_more() -> None:
         (b"00000000000000002\r\n", http1chunks.CHUNK_LENGTH_TOO_LARGE),
         (b"2\r\nab12", http1chunks.CHUNK_MALFORMED),
         (b"0\r\n: b\r\n", http1chunks.CHUNK_MALFORMED),
+        (b"0\r\nA: b\r\nno colon\r\n\r\n", http1chunks.CHUNK_MALFORMED),
+        (b"0\r\nname\r\n\r\n", http1chunks.CHUNK_MALFORMED),
     ],
 )
 def test_what_is_wrong_with_a_chunk_is_told_when_its_line_is_there(text: bytes, code: int) -> None:
