@@ -324,15 +324,15 @@ def test_tabs_are_turned_with_arrows(tab: Tab) -> None:
 def test_everything_that_can_be_used_has_a_name(plane: ControlPlane, tab: Tab, name: str) -> None:
     make(plane, name, data={"a": "b"})
     used = {"button", "searchbox", "textbox", "checkbox", "combobox", "tab", "tabpanel", "grid", "listbox", "option"}
+
+    def read_names() -> list[tuple[str, str]]:
+        nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
+
     for route in ({"kind": KIND, "object": f"default/{name}"}, {"view": "traffic"}, {"view": "clusters"}):
         show(tab, **route)
-        time.sleep(0.5)
-        nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
-        found = [
-            (node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]
-        ]
-        assert {"tab", "button"} <= {role for role, _ in found}
-        assert [role for role, text in found if role in used and not text.strip()] == []
+        wait_for(lambda: {"tab", "button"} <= {role for role, _ in read_names()})
+        assert [role for role, text in read_names() if role in used and not text.strip()] == []
 
 
 def test_a_page_that_nobody_sees_asks_for_nothing(plane: ControlPlane, tab: Tab) -> None:
