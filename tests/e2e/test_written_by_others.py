@@ -107,6 +107,21 @@ def test_a_definition_that_is_not_structural_is_told(both: Both) -> None:
     wait_for(lambda: both.condition(path, "NonStructuralSchema") == ("True", "Violations", message))
 
 
+def test_a_definition_that_is_not_structural_may_be_changed_and_mended(both: Both) -> None:
+    schema = {"type": "object", "properties": {"spec": {"description": "no type"}}}
+    path = both.put_definition("bazs", "Baz", preserveUnknownFields=True, validation={"openAPIV3Schema": schema})
+    wait_for(lambda: both.condition(path, "NonStructuralSchema") is not None)
+    wait_for(lambda: (both.condition(path, "Established") or ("",))[0] == "True")
+    names = {"spec": {"names": {"shortNames": ["bz"]}}}
+    assert both.patch(path, "merge-patch+json", names)[0] == 200
+    assert both.patch(path, "merge-patch+json", {"spec": {"preserveUnknownFields": False}})[0] == 422
+    _, found = both.call("GET", path)
+    found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["type"] = "object"
+    mended = {"preserveUnknownFields": False, "versions": found["spec"]["versions"]}
+    assert both.patch(path, "merge-patch+json", {"spec": mended})[0] == 200
+    wait_for(lambda: both.condition(path, "NonStructuralSchema") is None)
+
+
 @pytest.mark.parametrize(
     "broken",
     [

@@ -31,13 +31,20 @@ def compile_rules(
     path: str,
     faulty_paths: Collection[str] = (),
     checks_texts: bool = True,
+    bounds_each: bool = True,
 ) -> CompiledRules:
     """All x-kubernetes-validations of `schema` (JSONSchemaProps). `path` is where the schema stands in the CRD;
     `faulty_paths` are the field paths of errors found in the schema otherwise, at and above which rules are not
     compiled; faults in the texts of rules count among them unless `checks_texts` is off, as it is for what runs: then
-    what has no type in the language has none below it either."""
+    what has no type in the language has none below it either. Without `bounds_each` only all rules together may not
+    cost too much."""
     found = rule_compile.compile_schema(
-        schema, is_resource_root=is_root, path=path, faulty_paths=faulty_paths, checks_texts=checks_texts
+        schema,
+        is_resource_root=is_root,
+        path=path,
+        faulty_paths=faulty_paths,
+        checks_texts=checks_texts,
+        bounds_each=bounds_each,
     )
     return CompiledRules(found.root, found.schema_errors, found.cel_errors)
 

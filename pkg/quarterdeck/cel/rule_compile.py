@@ -18,7 +18,7 @@ from quarterdeck.cel import cost_math as cost
 from quarterdeck.cel import field_path, readers, recursion, rule_texts, types
 from quarterdeck.cel import schema as schemas
 from quarterdeck.cel.environment import Failure, Program
-from quarterdeck.cel.rule_costs import RULE_COST_MAX, Costs, cost_message
+from quarterdeck.cel.rule_costs import Costs
 from quarterdeck.cel.rule_environments import Environments
 from quarterdeck.cel.rule_tree import Compilation, Rule, RuleNode, Schema
 
@@ -85,6 +85,7 @@ def compile_schema(
     path: str,
     faulty_paths: Collection[str] = (),
     checks_texts: bool = True,
+    bounds_each: bool = True,
 ) -> Compilation:
     """Compiles all rules of a schema. `faulty_paths` are where other validation of the schema found faults."""
     marked, levels = _mark(schema)
@@ -92,7 +93,7 @@ def compile_schema(
         return Compilation()
 
     def compile_all() -> Compilation:
-        compiler = _Compiler(faulty_paths, marked, checks_texts)
+        compiler = _Compiler(faulty_paths, marked, checks_texts, bounds_each)
         declaration = schemas.declare(schema, is_resource_root)
         compiler.compilation.root = compiler.node(schema, schema, declaration, is_resource_root, _Place(path, 1, None))
         compiler.compilation.cel_errors += compiler.costs.errors(path)
@@ -102,11 +103,11 @@ def compile_schema(
 
 
 class _Compiler:
-    def __init__(self, faulty_paths: Collection[str], marked: set[int], checks_texts: bool) -> None:
+    def __init__(self, faulty_paths: Collection[str], marked: set[int], checks_texts: bool, bounds_each: bool) -> None:
         self.marked = marked
         self.checks_texts = checks_texts
         self.compilation = Compilation()
-        self.costs = Costs()
+        self.costs = Costs(bounds_each)
         self.faulty_paths = list(faulty_paths)
 
     def node(
@@ -232,10 +233,7 @@ class _Compiler:
             rule.uses_old = "oldSelf" in compiled.references
             cardinality = envs.cardinality if place.cardinality is None else place.cardinality
             amount = cost.multiply(compiled.cost_max, cardinality)
-            if amount > RULE_COST_MAX:
-                message = cost_message("estimated rule cost", amount, RULE_COST_MAX)
-                errors.append(fields.forbidden(f"{path}.rule", message))
-            self.costs.observe(f"{path}.rule", amount)
+            errors += self.costs.observe(f"{path}.rule", "estimated rule cost", amount)
         if rule.fault:
             errors.append(fields.invalid(f"{path}.rule", rule_texts.go_rule(raw), rule.fault))
         if raw.get("messageExpression") and rule.kernel is not None:
@@ -266,10 +264,7 @@ class _Compiler:
             return
         rule.message_kernel = compiled.kernel
         rule.message_text = raw["messageExpression"]
-        if compiled.cost_max > RULE_COST_MAX:
-            message = cost_message("estimated messageExpression cost", compiled.cost_max, RULE_COST_MAX)
-            errors.append(fields.forbidden(place, message))
-        self.costs.observe(place, compiled.cost_max)
+        errors += self.costs.observe(place, "estimated messageExpression cost", compiled.cost_max)
 
 
 def _gives_another(compiled: Program | Failure, wanted: types.Type) -> bool:

@@ -27,15 +27,20 @@ _CONTRIBUTED: Final = "contributed to estimated rule cost total exceeding cost l
 class Costs:
     """The estimates of a schema's rules: their sum, and the most expensive of those above 1% of what it may be."""
 
+    bounds_each: bool = True
     total: int = 0
     expensive: list[tuple[int, str]] = field(default_factory=list)
 
-    def observe(self, path: str, amount: int) -> None:
+    def observe(self, path: str, name: str, amount: int) -> list[FieldError]:
+        """What is wrong with one estimate, which is called `name`, where each has a bound."""
         self.total = cost_math.add(self.total, amount)
         if amount >= SCHEMA_COST_MAX // 100:
             self.expensive.append((amount, path))
             self.expensive.sort(key=lambda pair: -pair[0])
             del self.expensive[_EXPENSIVE_SHOWN_MAX:]
+        if not self.bounds_each or amount <= RULE_COST_MAX:
+            return []
+        return [fields.forbidden(path, cost_message(name, amount, RULE_COST_MAX))]
 
     def errors(self, path: str) -> list[FieldError]:
         """What is wrong with the sum; `path` is the schema's."""

@@ -11,6 +11,8 @@
     conversion.py    the conversion webhook
     internal.py      how upstream's internal Go structs print as bad values
     subschemas.py    all schemas in a schema
+    hoisting.py      what all versions have in common
+    tolerance.py     what an update may leave wrong
 
 Source: apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go (1.36).
 """

@@ -7,7 +7,6 @@ Source: apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +16,7 @@ from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.rules import end_of
 from quarterdeck.apiextensions.validation import values
 from quarterdeck.apiextensions.validation.places import Place, children
+from quarterdeck.apiextensions.validation.tolerance import NO_TOLERANCE, Tolerance
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import embeddedobject, metadecode
@@ -39,15 +39,13 @@ class Allowance:
     left: int = 10_000
 
 
-def _never() -> bool:
-    return False
-
-
 class Demands(NamedTuple):
-    """What is asked of defaults. `may_be_unpruned()`, asked where one holds unknown fields: whether it may."""
+    """What is asked of a schema. `is_structural`: that it is structural; `version`: the one whose it is."""
 
     allowance: Allowance | None = None
-    may_be_unpruned: Callable[[], bool] = _never
+    tolerance: Tolerance = NO_TOLERANCE
+    is_structural: bool = True
+    version: str = ""
 
 
 NO_DEMANDS: Final = Demands()
@@ -102,7 +100,7 @@ def _validate_default(place: Place, path: str, costs: _Costs) -> list[FieldError
         found = _metadata_problems(place, path)
     else:
         is_unpruned = values.has_unknown_fields(value, schema, is_resource=place.is_resource)
-        if is_unpruned and not costs.demands.may_be_unpruned():
+        if is_unpruned and not costs.demands.tolerance.has_unpruned_defaults:
             problems.append(field.invalid(path, value, "must not have unknown fields"))
         found = values.resource_problems(value, schema, path, is_resource=place.is_resource)
     found = found or values.schema_problems(value, schema, path)

@@ -7,16 +7,17 @@ fields) stands beside the versions; paths of causes follow it: `spec.validationâ
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from quarterdeck.apiextensions import conditions, empties, jsonvalues
+from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.approval import ANNOTATION, approval_state, is_protected_group
 from quarterdeck.apiextensions.validation import conversion as conversions
-from quarterdeck.apiextensions.validation import internal, names, paths, subschemas, unpruned
+from quarterdeck.apiextensions.validation import hoisting, internal, names, paths, subschemas
 from quarterdeck.apiextensions.validation.defaults import Allowance, Demands
 from quarterdeck.apiextensions.validation.formats import unknown_format_warnings
 from quarterdeck.apiextensions.validation.schemas import validate_schema
+from quarterdeck.apiextensions.validation.tolerance import Tolerance
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery import names as api_names
 from quarterdeck.apimachinery.field import FieldError
@@ -26,8 +27,6 @@ from quarterdeck.schema import objectmeta, structural
 Version = dict[str, Any]
 
 _SCOPES: Final = ["Cluster", "Namespaced"]
-_HOISTED_LISTS: Final = ("additionalPrinterColumns", "selectableFields")
-_HOISTED: Final = ("schema", "subresources", *_HOISTED_LISTS)
 
 
 class _Words(NamedTuple):
@@ -67,7 +66,7 @@ def validate_definition_update(new: Object, old: Object, allowance: Allowance | 
     recognized = conversions.has_recognized_versions(old["spec"].get("conversion"))
     allow_bad_bundle = not established or conversions.has_bad_bundle(old["spec"].get("conversion"))
     spec, old_spec = new["spec"], old["spec"]
-    demands = Demands(allowance, cache(lambda: unpruned.has_unpruned_defaults(old_spec)))
+    demands = Demands(allowance, Tolerance(spec, old_spec))
     problems = _validate_spec(spec, demands, require_recognized=recognized, allow_bad_bundle=allow_bad_bundle)
     if established:
         problems += _immutable("spec.scope", spec["scope"], old_spec["scope"])
@@ -99,17 +98,20 @@ def _validate_spec(
     versions: list[Version] = spec.get("versions") or []
     problems = names.validate_group(spec["group"])
     problems += names.validate_enum("spec.scope", spec["scope"], _SCOPES)
-    problems += _require_schemas(versions)
-    if spec.get("preserveUnknownFields") and any(_has_default(version) for version in versions):
+    preserves = bool(spec.get("preserveUnknownFields"))
+    problems += _require_schemas(versions, demands.tolerance, preserves=preserves)
+    if preserves and _has_anywhere(versions, _has_default):
         text = "must be false in order to use defaults in the schema"
         problems.append(field.invalid("spec.preserveUnknownFields", True, text))
-    hoisted = hoisted_members(versions)
+    elif preserves and demands.tolerance.is_not_structural and not _has_anywhere(versions, _has_extension):
+        demands = demands._replace(is_structural=False)
+    hoisted = hoisting.hoisted_members(versions)
     problems += _validate_versions(versions, hoisted, demands)
     problems += _validate_version_set(spec.get("versions"), hoisted)
     problems += names.validate_names(spec["names"], "spec.names", are_required=True)
     problems += _validate_shared(versions, hoisted, demands)
     conversion = spec.get("conversion")
-    if spec.get("preserveUnknownFields") and conversion is not None and conversion.get("strategy") != "None":
+    if preserves and conversion is not None and conversion.get("strategy") != "None":
         text = "must be None if spec.preserveUnknownFields is true"
         shown = field.named(conversion.get("strategy", ""))
         problems.append(field.invalid("spec.conversion.strategy", shown, text))
@@ -128,9 +130,9 @@ def _validate_versions(versions: list[Version], hoisted: frozenset[str], demands
         if texts := api_names.dns1035_label(version["name"]):
             problems.append(field.invalid(f"{path}.name", version["name"], ",".join(texts)))
         problems += names.validate_deprecation(version, path)
-        own = {member: version.get(member) for member in _HOISTED if member not in hoisted}
+        own = {member: version.get(member) for member in hoisting.MEMBERS if member not in hoisted}
         has_status = _has_status(subresources_of[version["name"]])
-        problems += _validate_parts(own, _OF_VERSION, path, has_status, demands)
+        problems += _validate_parts(own, _OF_VERSION, path, has_status, demands._replace(version=version["name"]))
     return problems
 
 
@@ -140,23 +142,7 @@ def _validate_shared(versions: list[Version], hoisted: frozenset[str], demands: 
         return []
     shared = {member: versions[0].get(member) for member in hoisted}
     has_status = any(_has_status(version.get("subresources")) for version in versions)
-    return _validate_parts(shared, _OF_ALL, "spec", has_status, demands)
-
-
-def hoisted_members(versions: list[Version]) -> frozenset[str]:
-    """The members in which all versions are alike."""
-    return frozenset(
-        member
-        for member in _HOISTED
-        if all(_is_alike(member, version.get(member), versions[0].get(member)) for version in versions)
-    )
-
-
-def _is_alike(member: str, one: Any, other: Any) -> bool:
-    """An empty list is none at all, an empty struct is something."""
-    if jsonvalues.are_equal(one, other) or (member in _HOISTED_LISTS and not one and not other):
-        return True
-    return member == "schema" and empties.are_alike_without(one, other)
+    return _validate_parts(shared, _OF_ALL, "spec", has_status, demands._replace(version=versions[0]["name"]))
 
 
 def _validate_parts(
@@ -178,27 +164,37 @@ def _validate_parts(
         if schema is None and not (words is _OF_ALL and validation is not None):
             problems.append(field.invalid(at, "", words.no_schema))
         else:
-            problems += _validate_selectable(selectable, schema, path, at)
+            version = "" if words is _OF_ALL else demands.version
+            problems += _validate_selectable(selectable, schema, path, version, demands.tolerance)
     return problems
 
 
 def _validate_selectable(
-    selectable: list[dict[str, Any]], schema: dict[str, Any] | None, path: str, at: str
+    selectable: list[dict[str, Any]], schema: dict[str, Any] | None, path: str, version: str, tolerance: Tolerance
 ) -> list[FieldError]:
     """A schema that cannot be read as structural is told here once more, and has no fields to select."""
     problems: list[FieldError] = []
     if schema is not None and (text := structural.conversion_error(schema)):
         problems.append(field.invalid(f"{path}.schema.openAPIV3Schema", "", text))
         schema = None
-    return problems + paths.validate_selectable_fields(selectable, schema or {}, at)
+
+    def may_be_more() -> bool:
+        return tolerance.keeps_fields(version, selectable, paths.SELECTABLE_FIELDS_MAX)
+
+    at = f"{path}.selectableFields"
+    return problems + paths.validate_selectable_fields(selectable, schema or {}, at, may_be_more)
 
 
-def _require_schemas(versions: list[Version]) -> list[FieldError]:
-    return [
-        field.required(f"spec.versions[{position}].schema.openAPIV3Schema", "")
+def _require_schemas(versions: list[Version], tolerance: Tolerance, *, preserves: bool) -> list[FieldError]:
+    lacking = [
+        (f"spec.versions[{position}].schema.openAPIV3Schema", version["served"])
         for position, version in enumerate(versions)
         if (version.get("schema") or {}).get("openAPIV3Schema") is None
     ]
+    if not lacking or not tolerance.lacks_schemas:
+        return [field.required(path, "") for path, _ in lacking]
+    text = "because otherwise all fields are pruned"
+    return [field.required(path, text) for path, is_served in lacking if is_served and not preserves]
 
 
 def _validate_version_set(sent: list[Version] | None, hoisted: frozenset[str]) -> list[FieldError]:
@@ -222,9 +218,23 @@ def _has_status(subresources: dict[str, Any] | None) -> bool:
     return (subresources or {}).get("status") is not None
 
 
-def _has_default(version: Version) -> bool:
-    schema = (version.get("schema") or {}).get("openAPIV3Schema")
-    return any(each.get("default") is not None for each in subschemas.walk(schema))
+def _has_anywhere(versions: list[Version], is_wanted: Callable[[dict[str, Any]], bool]) -> bool:
+    """Whether there is such a schema in that of a version."""
+    roots = ((version.get("schema") or {}).get("openAPIV3Schema") for version in versions)
+    return any(is_wanted(schema) for root in roots for schema in subschemas.walk(root))
+
+
+def _has_default(schema: dict[str, Any]) -> bool:
+    return schema.get("default") is not None
+
+
+def _has_extension(schema: dict[str, Any]) -> bool:
+    """Whether it says what only structural schemas may."""
+    return (
+        any(schema.get(name) for name in (structural.EMBEDDED, structural.INT_OR_STRING, structural.LIST_MAP_KEYS))
+        or any(schema.get(name) is not None for name in (structural.PRESERVE, structural.LIST_TYPE))
+        or bool(schema.get(structural.VALIDATIONS))
+    )
 
 
 def _validate_status(obj: Object) -> list[FieldError]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from quarterdeck.apiextensions.validation import internal
+from quarterdeck.apiextensions.validation.tolerance import Tolerance
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 
 Schema = dict[str, Any]
 
 
-def validate(schema: Schema, path: str) -> list[FieldError]:
-    return _map_type(schema, path) + _list_type(schema, path)
+def validate(schema: Schema, path: str, tolerance: Tolerance) -> list[FieldError]:
+    return _map_type(schema, path) + _list_type(schema, path, tolerance)
 
 
 def _type_must_be(schema: Schema, path: str, wanted: str, text: str) -> list[FieldError]:
@@ -35,14 +36,14 @@ def _map_type(schema: Schema, path: str) -> list[FieldError]:
     return problems
 
 
-def _list_type(schema: Schema, path: str) -> list[FieldError]:
+def _list_type(schema: Schema, path: str, tolerance: Tolerance) -> list[FieldError]:
     list_type, keys = schema.get("x-kubernetes-list-type"), schema.get("x-kubernetes-list-map-keys") or []
     at = f"{path}.x-kubernetes-list-type"
     problems: list[FieldError] = []
     if list_type is not None:
         problems += _type_must_be(schema, path, "array", "must be array if x-kubernetes-list-type is specified")
-        if not problems and list_type == "set":
-            problems += _set_items(schema, path)
+        if not problems and (found := _set_items(schema, path)) and not tolerance.had(_has_wrong_items):
+            problems += found
         if list_type not in ("atomic", "set", "map"):
             problems.append(field.not_supported(at, list_type, ["atomic", "set", "map"]))
     if keys and list_type != "map":
@@ -50,16 +51,23 @@ def _list_type(schema: Schema, path: str) -> list[FieldError]:
         problems.append(field.required(at, text) if list_type is None else field.invalid(at, list_type, text))
     if list_type == "map":
         problems += _map_items(schema, keys, path)
-    items = schema.get("items")
-    if list_type in ("set", "map") and isinstance(items, dict):
-        problems += _map_keys(list_type, items, keys, path)
+    if (found := _map_keys(schema, path)) and not tolerance.had(_has_wrong_keys):
+        problems += found
     return problems
 
 
+def _has_wrong_items(schema: Schema) -> bool:
+    return bool(_set_items(schema, ""))
+
+
+def _has_wrong_keys(schema: Schema) -> bool:
+    return bool(_map_keys(schema, ""))
+
+
 def _set_items(schema: Schema, path: str) -> list[FieldError]:
-    """Lists are atomic unless they say otherwise, objects only if they say so."""
+    """Of a set: lists are atomic unless they say otherwise, objects only if they say so."""
     items = schema.get("items")
-    if not isinstance(items, dict):
+    if schema.get("x-kubernetes-list-type") != "set" or not isinstance(items, dict):
         return []
     list_type, map_type = items.get("x-kubernetes-list-type"), items.get("x-kubernetes-map-type")
     text = "must be atomic as item of a list with x-kubernetes-list-type=set"
@@ -104,16 +112,19 @@ def _map_items(schema: Schema, keys: list[str], path: str) -> list[FieldError]:
     return problems
 
 
-def _map_keys(list_type: str, items: Schema, keys: list[str], path: str) -> list[FieldError]:
+def _map_keys(schema: Schema, path: str) -> list[FieldError]:
     """Keys have to be there, and neither they nor items may be null (upstream: validateMapListKeysMapSet)."""
+    list_type, items = schema.get("x-kubernetes-list-type"), schema.get("items")
     problems: list[FieldError] = []
+    if list_type not in ("set", "map") or not isinstance(items, dict):
+        return problems
     if items.get("nullable"):
         text = f"cannot be nullable when x-kubernetes-list-type is {list_type}"
         problems.append(field.forbidden(f"{path}.items.nullable", text))
     if list_type == "set":
         return problems
     required = items.get("required") or ()
-    for key in keys:
+    for key in schema.get("x-kubernetes-list-map-keys") or []:
         child = (items.get("properties") or {}).get(key)
         if child is None:
             continue

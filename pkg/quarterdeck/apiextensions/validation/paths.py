@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from quarterdeck.apimachinery import field
@@ -67,8 +68,11 @@ def validate_column(column: dict[str, Any], path: str) -> list[FieldError]:
     return problems
 
 
-def validate_selectable_fields(selectable: list[dict[str, Any]], schema: dict[str, Any], path: str) -> list[FieldError]:
-    """KEP-4358. Source: validation.go (ValidateCustomResourceSelectableFields)."""
+def validate_selectable_fields(
+    selectable: list[dict[str, Any]], schema: dict[str, Any], path: str, may_be_more: Callable[[], bool]
+) -> list[FieldError]:
+    """KEP-4358. `may_be_more()`, asked where there are more than may be: whether they were before.
+    Source: validation.go (ValidateCustomResourceSelectableFields)."""
     problems: list[FieldError] = []
     seen: set[str] = set()
     for position, entry in enumerate(selectable):
@@ -88,6 +92,6 @@ def validate_selectable_fields(selectable: list[dict[str, Any]], schema: dict[st
         if found_path in seen:
             problems.append(field.duplicate(at, value))
         seen.add(found_path)
-    if len(seen) > SELECTABLE_FIELDS_MAX:
+    if len(seen) > SELECTABLE_FIELDS_MAX and not may_be_more():
         problems.append(field.too_many(path, len(seen), SELECTABLE_FIELDS_MAX))
     return problems

@@ -14,6 +14,7 @@ from quarterdeck._kernels import longsteps
 from quarterdeck._kernels.schemasurvey import Survey
 from quarterdeck.apiextensions.validation import internal, merging
 from quarterdeck.apiextensions.validation.defaults import NO_DEMANDS, Demands, are_right, validate_defaults
+from quarterdeck.apiextensions.validation.tolerance import NO_TOLERANCE, Tolerance
 from quarterdeck.apimachinery import field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.schema import structural
@@ -67,11 +68,11 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, demands: Dem
     defaults cost more than is allowed."""
     survey = Survey(schema)
     if _is_right(survey, schema, has_status=has_status, demands=demands):
-        return _compile_rules(schema, path, []) if survey.has_rules else []
-    unreadable = structural.conversion_error(schema)
+        return _compile_rules(schema, path, [], demands) if survey.has_rules else []
+    unreadable = structural.conversion_error(schema) if demands.is_structural else ""
     found: list[FieldError] = []
     structural_ok = False
-    if unreadable:
+    if unreadable or not demands.is_structural:
         pass  # upstream tells it only where no other validation of the schema has failed
     elif not (found := structural.find_errors(schema, path)):
         found = validate_defaults(schema, path, demands)
@@ -81,10 +82,11 @@ def validate_schema(schema: Schema, path: str, *, has_status: bool, demands: Dem
     if schema.get("nullable"):
         problems.append(field.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
     problems += found
-    of_nodes, faulty = _validate_nodes(schema, path, is_readable=not unreadable)
+    is_readable = demands.is_structural and not unreadable
+    of_nodes, faulty = _validate_nodes(schema, path, demands.tolerance, is_readable=is_readable)
     problems += of_nodes
     if structural_ok and survey.has_rules:
-        problems += _compile_rules(schema, path, faulty)
+        problems += _compile_rules(schema, path, faulty, demands)
     return problems or ([field.invalid(path, "", unreadable)] if unreadable else [])
 
 
@@ -97,16 +99,22 @@ def _is_right(survey: Survey, schema: Schema, *, has_status: bool, demands: Dema
         and not (has_status and _validate_root(schema, ""))
         and structural.is_root_right(schema)
         and all(structural.is_pattern(pattern) for pattern in survey.patterns)
-        and not any(_validate_after_children(_Place(each, "", False, "", False), True) for each in survey.merging)
+        and not any(
+            _validate_after_children(_Place(each, "", False, "", False), NO_TOLERANCE, True) for each in survey.merging
+        )
         and are_right(survey, schema, demands)
     )
 
 
-def _compile_rules(schema: Schema, path: str, faulty: list[str]) -> list[FieldError]:
+def _compile_rules(schema: Schema, path: str, faulty: list[str], demands: Demands) -> list[FieldError]:
     """`faulty`: the paths of schemas with faults, at and above which rules are not compiled."""
     from quarterdeck.cel import crd_rules
 
-    return crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty).cel_errors
+    found = crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty).cel_errors
+    if found and demands.tolerance.is_unchanged(demands.version):
+        unbounded = crd_rules.compile_rules(schema, is_root=True, path=path, faulty_paths=faulty, bounds_each=False)
+        return unbounded.cel_errors
+    return found
 
 
 def _validate_root(schema: Schema, path: str) -> list[FieldError]:
@@ -131,7 +139,9 @@ def _validate_root(schema: Schema, path: str) -> list[FieldError]:
     return []
 
 
-def _validate_nodes(root: Schema, path: str, *, is_readable: bool) -> tuple[list[FieldError], list[str]]:
+def _validate_nodes(
+    root: Schema, path: str, tolerance: Tolerance, *, is_readable: bool
+) -> tuple[list[FieldError], list[str]]:
     """What is wrong with each schema by itself, and the paths of those with which something is. How its lists and maps
     merge and its rules come after the schemas in it. `is_readable`: the root, and with it all below, can be read as
     structural."""
@@ -142,9 +152,9 @@ def _validate_nodes(root: Schema, path: str, *, is_readable: bool) -> tuple[list
         place, is_left = stack.pop()
         longsteps.pause()
         if is_left:
-            found = _validate_after_children(place, is_readable)
+            found = _validate_after_children(place, tolerance, is_readable)
         else:
-            found = [] if _is_ordinary(place.schema) else _validate_before_children(place)
+            found = [] if _is_ordinary(place.schema) else _validate_before_children(place, tolerance)
             if not _LATER.isdisjoint(place.schema):
                 stack.append((place, True))
             stack += [(child, False) for child in reversed(list(_children(place)))]
@@ -209,9 +219,9 @@ def _is_ordinary(schema: Schema) -> bool:
     return not ("additionalProperties" in schema and "properties" in schema)
 
 
-def _validate_before_children(place: _Place) -> list[FieldError]:
+def _validate_before_children(place: _Place, tolerance: Tolerance) -> list[FieldError]:
     schema, path = place.schema, place.path
-    problems = list(_standard(place))
+    problems = list(_standard(place, tolerance))
     if schema.get("uniqueItems"):
         text = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
         problems.append(field.forbidden(f"{path}.uniqueItems", text))
@@ -222,13 +232,13 @@ def _validate_before_children(place: _Place) -> list[FieldError]:
     return problems
 
 
-def _validate_after_children(place: _Place, is_root_readable: bool) -> list[FieldError]:
+def _validate_after_children(place: _Place, tolerance: Tolerance, is_root_readable: bool) -> list[FieldError]:
     schema, path = place.schema, place.path
     problems: list[FieldError] = []
     if schema.get("x-kubernetes-preserve-unknown-fields") is False:
         at = f"{path}.x-kubernetes-preserve-unknown-fields"
         problems.append(field.invalid(at, False, "must be true or undefined"))
-    problems += merging.validate(schema, path)
+    problems += merging.validate(schema, path, tolerance)
     rules = schema.get(structural.VALIDATIONS)
     if rules:
         from quarterdeck.cel import rule_texts
@@ -239,11 +249,16 @@ def _validate_after_children(place: _Place, is_root_readable: bool) -> list[Fiel
     return problems
 
 
-def _standard(place: _Place) -> Iterator[FieldError]:
+def _has_unknown_type(schema: Schema) -> bool:
+    kind = schema.get("type") or ""
+    return bool(kind) and kind not in _TYPES_SET
+
+
+def _standard(place: _Place, tolerance: Tolerance) -> Iterator[FieldError]:
     """What structural schemas of v1 do not support at all (upstream: specStandardValidatorV3)."""
     schema, path = place.schema, place.path
     kind = schema.get("type") or ""
-    if kind and kind not in _TYPES_SET:
+    if _has_unknown_type(schema) and not tolerance.had(_has_unknown_type):
         yield field.not_supported(f"{path}.type", kind, _TYPES)
     if schema.get("default") is not None and place.no_defaults:
         yield field.forbidden(f"{path}.default", f"must not be set {place.no_defaults}")
