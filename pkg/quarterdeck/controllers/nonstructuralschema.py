@@ -15,7 +15,7 @@ from typing import Final
 
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.schemas import schema_of
-from quarterdeck.apimachinery import field
+from quarterdeck.apimachinery import field, meta
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.controllers.definitions import Definition, Definitions
@@ -47,8 +47,8 @@ class NonStructuralSchemaController:
             self._foreign.discard(name)
             self._told.pop(name, None)
             return
-        uid, generation = definition["metadata"].get("uid", ""), definition["metadata"].get("generation", 1)
-        told_uid, told_generation = self._told.get(name, ("", 0))
+        uid, generation = definition["metadata"].get("uid", ""), meta.generation(definition)
+        told_uid, told_generation = self._told.get(name, ("", -1))
         if told_uid == uid and generation <= told_generation:
             self._foreign.discard(name)
             return

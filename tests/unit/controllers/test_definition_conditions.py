@@ -206,6 +206,28 @@ async def test_what_another_hand_stores_while_the_server_runs_is_judged() -> Non
     assert world.condition("widgets", "NonStructuralSchema") is None
 
 
+async def test_a_stored_definition_without_a_generation_is_judged_again_when_it_has_one() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
+    stored = await world.store.get(key)
+    assert stored is not None
+    obj = json_codec.load(stored.value)
+    obj["spec"]["preserveUnknownFields"] = True
+    del obj["metadata"]["generation"]
+    await world.store.update(key, json_codec.encode(obj), stored.revision)
+    await world.settle()
+    assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", PRESERVES)
+
+    def mend(obj: dict[str, Any]) -> None:
+        obj["spec"]["preserveUnknownFields"] = False
+
+    await world.change(world.definitions[""], "", NAME, mend)
+    await world.settle()
+    assert world.condition("widgets", "NonStructuralSchema") is None
+
+
 async def test_what_this_server_has_accepted_is_not_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[object] = []
     monkeypatch.setattr("quarterdeck.controllers.nonstructuralschema.judge_schemas", judged.append)
