@@ -36,7 +36,7 @@ class Cluster:
         self.page = Kubelet(folder, is_plain=True)
         self.authority_file = folder / "kubelets.pem"
         self.authority_file.write_bytes(self.kubelet.authority.pem)
-        (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\n')
+        (folder / "tokens.csv").write_text('secret,admin,u1,"system:masters"\nreading,reader,u2\nrunning,runner,u3\n')
         self.server = Server(
             None,
             *("--token-auth-file", str(folder / "tokens.csv")),
@@ -246,6 +246,25 @@ def test_admission_is_asked_before_anything_else(cluster: Cluster) -> None:
         assert len(cluster.kubelet.requests) == before
     finally:
         assert cluster.call("DELETE", f"{POLICIES}/validatingadmissionpolicybindings/b")[0] == 200
+
+
+@pytest.mark.parametrize("what", ["attach", "exec", "portforward"])
+def test_who_may_only_get_a_stream_opens_none(cluster: Cluster, what: str) -> None:
+    """A WebSocket is opened with GET, and does what POST does."""
+    for user, verbs in (("reader", ["get"]), ("runner", ["create", "get"])):
+        metadata, rbac = {"name": f"{user}-{what}"}, "rbac.authorization.k8s.io"
+        rules = [{"apiGroups": [""], "resources": [f"pods/{what}"], "verbs": verbs}]
+        roles = f"/apis/{rbac}/v1/namespaces/default/role"
+        cluster.must("POST", f"{roles}s", {"metadata": metadata, "rules": rules})
+        subjects = [{"kind": "User", "apiGroup": rbac, "name": user}]
+        role = {"apiGroup": rbac, "kind": "Role", **metadata}
+        cluster.must("POST", f"{roles}bindings", {"metadata": metadata, "subjects": subjects, "roleRef": role})
+    path, reader, runner = f"{PODS}/absent/{what}", {"Authorization": "Bearer reading"}, "Bearer running"
+    wait_for(lambda: cluster.refusal("POST", path, Authorization=runner)[0] == 404)
+    assert cluster.refusal("GET", path, Authorization=runner) == (404, 'pods "absent" not found')
+    for headers in (reader, reader | UPGRADE):
+        assert cluster.refusal("GET", path, **headers) == (403, 'pods "absent" is forbidden: ')
+    assert cluster.refusal("GET", f"{path}?ports=1&command=a", **UPGRADE) == (404, 'pods "absent" not found')
 
 
 def test_a_service_answers_behind_its_proxy(cluster: Cluster) -> None:

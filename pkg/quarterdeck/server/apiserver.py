@@ -199,7 +199,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
     access_control = access.build(config, served, metrics, chain, admitting.http)
     controlling.set_up(controllers, config, served, access_control, backend, place.time)
-    admitting.authorization.authorizer = admitting.escalation.authorizer = access_control.authorizer
+    admitting.authorization.authorizer = admitting.escalation.authorizer = authorizer = access_control.authorizer
     admitting.escalation.resolver = access_control.resolver
     plain = PlainPaths(
         lambda path, query: health.answer(path, query, checks, report_health, damage.warn),
@@ -208,9 +208,9 @@ async def assemble(config: Config, place: Place) -> APIServer:
     )
     overload_control = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
-    subresources = build_subresource_handlers(chain, served, connecting, admitting.services.find_known)
+    subresources = build_subresource_handlers(chain, authorizer, served, connecting, admitting.services.find_known)
     watch = WatchHandler(config.min_request_timeout_s, time_watch_lists(metrics), installed.note_watch)
-    handlers = _build_handlers(chain, access_control.authorizer, watch)
+    handlers = _build_handlers(chain, authorizer, watch)
     router = Router(
         resources,
         handlers,

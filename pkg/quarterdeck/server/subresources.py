@@ -8,6 +8,7 @@ from typing import Final
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
 from quarterdeck.apis.resource import APIResource
+from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints.context import RequestContext
 from quarterdeck.endpoints.handlers.builtin_scale import BuiltinScaleHandler
 from quarterdeck.endpoints.handlers.componentstatus import ComponentStatuses
@@ -29,13 +30,13 @@ _PARTS_OF_OBJECTS: Final = 2
 
 
 def build_subresource_handlers(
-    admission: Chain, served: Builtin, connecting: Connecting, find_known: FindKnown
+    admission: Chain, authorizer: Authorizer, served: Builtin, connecting: Connecting, find_known: FindKnown
 ) -> dict[tuple[str, str], Handler]:
     """By subresource and verb."""
     pods, budgets = served["", "v1", "pods"], served["policy", "v1", "poddisruptionbudgets"]
     disruptions = DisruptionBudgets(Identity(admission, LOOPBACK), budgets[""], budgets["status"])
     handle_proxy = ProxyHandler(connecting, served["", "v1", "endpoints"][""], pods[""], find_known)
-    streams = StreamHandlers(connecting)
+    streams = StreamHandlers(connecting, authorizer)
     return {
         **_build_scale_handlers(admission),
         ("binding", "create"): BindingHandler(admission, pods["binding"]),

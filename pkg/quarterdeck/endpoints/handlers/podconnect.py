@@ -15,9 +15,10 @@ from urllib.parse import quote, urlencode
 
 from quarterdeck.apimachinery import errors, field, strconv, time
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.authorization.authorizer import Authorizer
 from quarterdeck.endpoints import negotiation
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.handlers import common
+from quarterdeck.endpoints.handlers import common, streampermission
 from quarterdeck.endpoints.negotiation import Output
 from quarterdeck.endpoints.options import parse_bool, parse_optional_int
 from quarterdeck.endpoints.proxy import connecting, logs
@@ -41,8 +42,9 @@ _STREAM_PARAMS: Final = (("error", "stderr"), ("input", "stdin"), ("output", "st
 class StreamHandlers:
     """The kubelet of the pod's node answers: for exec, attach and portforward over an upgraded connection."""
 
-    def __init__(self, connecting: Connecting) -> None:
+    def __init__(self, connecting: Connecting, authorizer: Authorizer) -> None:
         self._connecting = connecting
+        self._authorizer = authorizer
 
     async def log(self, request: RequestContext, info: RequestInfo, scope: Scope) -> Response:
         """That of a pod that no node has is empty. What Accept names has to be a form of objects, as if a log were one:
@@ -69,6 +71,7 @@ class StreamHandlers:
         """And exec."""
         connecting.refuse_dry_run(request)
         options = await self._connecting.admit(request, scope, _read_stream_options(request, scope.subresource))
+        await streampermission.confirm(self._authorizer, request, info)
         pod = _pod_of(scope, info.address.namespace, info.address.name)
         container = _check_container(pod, str(options.get("container") or ""))
         params = [("command", each) for each in options.get("command") or ()]
@@ -79,6 +82,7 @@ class StreamHandlers:
         connecting.refuse_dry_run(request)
         ports = _read_ports(parse_query(request.query).get("ports", ()))
         options = await self._connecting.admit(request, scope, {"ports": ports} if ports else {})
+        await streampermission.confirm(self._authorizer, request, info)
         pod = _pod_of(scope, info.address.namespace, info.address.name)
         ports = options.get("ports") or []
         params = [("port", ",".join(map(str, ports)))] if ports else []
