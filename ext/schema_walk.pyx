@@ -136,7 +136,7 @@ cdef class Walker:
 
     cdef int run(self, object value, int32_t node, bint is_resource) except -1:
         cdef char mode = KEEP if node >= 0 and self.program.nodes[node].flags & PRESERVE else DROP
-        if self.keep_unknown:
+        if self.keep_unknown or self.program.preserves:
             mode = LEAVE
         if node >= 0 and self.program.nodes[node].flags & EMBEDDED and not is_resource:
             self.embedded = [("", value)]
@@ -247,7 +247,7 @@ cdef class Walker:
 
     cdef int settle_null(self, Frame* frame, PyObject* key, Node* child) except -1:
         """A null that is not allowed gives way to the default, or vanishes."""
-        if child.flags & NULLABLE:
+        if child.flags & NULLABLE or (child.default < 0 and self.program.preserves):
             return 0
         if child.default < 0:
             self.note(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 from support import definitions, etcd
 from support.server import Server
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.e2e
 GROUP = "etcd.example.com"
@@ -42,7 +44,8 @@ def server(cluster: etcd.Cluster) -> Iterator[Server]:
 def call(server: Server, method: str, path: str, body: Any = None) -> tuple[int, Any]:
     data = None if body is None else json.dumps(body).encode()
     url = f"http://127.0.0.1:{server.plain_port}{path}"
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    media_type = "application/apply-patch+yaml" if method == "PATCH" else "application/json"
+    request = urllib.request.Request(url, data, {"Content-Type": media_type}, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, json.load(answer)
@@ -85,6 +88,43 @@ def test_what_was_acknowledged_is_there_after_a_kill(server: Server) -> None:
     status, changed = call(server, "PUT", f"{THINGS}/a", made | {"spec": {"n": 2}})
     assert (status, changed["metadata"]["uid"]) == (200, made["metadata"]["uid"])
     assert call(server, "PUT", f"{THINGS}/a", made)[0] == 409
+
+
+@pytest.mark.parametrize(
+    ("plural", "validation"),
+    [
+        ("structurals", {"type": "object", "properties": {"spec": {"type": "object"}}}),
+        ("untypeds", {"properties": {"spec": {"properties": {"a": {"type": "string"}}}}}),
+        ("unknowns", None),
+    ],
+)
+def test_a_definition_of_a_cluster_that_is_older_than_structural_schemas(
+    server: Server, cluster: etcd.Cluster, plural: str, validation: Any
+) -> None:
+    """It preserves unknown fields unless it says otherwise: nothing of its objects goes when they are written."""
+    group = f"{plural}.{GROUP}"
+    names = {"plural": plural, "singular": plural[:-1], "kind": plural.capitalize(), "listKind": f"{plural}List"}
+    spec = {"group": group, "version": "v1", "names": names, "scope": "Namespaced"}
+    if validation is not None:
+        spec["validation"] = {"openAPIV3Schema": validation}
+    kind = {"apiVersion": "apiextensions.k8s.io/v1beta1", "kind": "CustomResourceDefinition"}
+    metadata = {"name": f"{plural}.{group}", "uid": plural, "creationTimestamp": "2019-01-01T00:00:00Z"}
+    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{plural}.{group}"
+    record = {"key": key, "value": json.dumps({**kind, "metadata": metadata, "spec": spec})}
+    body = json.dumps({name: base64.b64encode(text.encode()).decode() for name, text in record.items()}).encode()
+    with urllib.request.urlopen(urllib.request.Request(f"{cluster.urls[0]}/v3/kv/put", body), timeout=60) as answer:
+        assert answer.status == 200
+    path = f"/apis/{group}/v1/namespaces/default/{plural}"
+    wait_for(lambda: call(server, "GET", path)[0] == 200)
+    sent = {"spec": {"a": "1", "more": {"b": None}}, "other": [1]}
+    thing = {"apiVersion": f"{group}/v1", "kind": names["kind"], **sent}
+    for method, address, name in (("POST", path, "a"), ("PATCH", f"{path}/b?fieldManager=me", "b")):
+        status, made = call(server, method, address, thing | {"metadata": {"name": name}})
+        assert status == 201, made
+        assert {member: made[member] for member in sent} == sent
+        assert call(server, "GET", f"{path}/{name}") == (200, made)
+    status, refusal = call(server, "PATCH", f"{path}/b?fieldManager=other", thing | {"spec": {"a": "2"}})
+    assert (status, [cause["field"] for cause in refusal["details"]["causes"]]) == (409, [".spec.a"])
 
 
 def test_an_object_that_etcd_does_not_take_is_refused_in_its_words(server: Server) -> None:

@@ -2,7 +2,7 @@
 # a program is a handful of allocations whatever the schema; equal subtrees are one node.
 #
 # Invariants: 1. child indices are smaller than their parent's; 2. every PyObject* is owned by `refs`;
-# 3. a program never changes once compiled, so that it may be run from several threads.
+# 3. a program never changes once it is in use, so that it may be run from several threads.
 
 from cpython.object cimport PyObject_Hash
 from cpython.ref cimport PyObject
@@ -177,6 +177,7 @@ cdef class Program:
     cdef int32_t root
     cdef readonly bint has_embedded
     cdef readonly bint has_list_types
+    cdef public bint preserves  # nothing is pruned by it
     cdef readonly list refs
     cdef object typed_key     # value -> what two values share only if Go's DeepEqual holds
     cdef object json_text     # value -> its JSON as Go writes it

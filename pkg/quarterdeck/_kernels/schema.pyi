@@ -15,11 +15,13 @@ class Program:
 
     `format_of(type, format)`: (the format's name, its checker or None), or None for a format that has no effect.
     `matcher_of(text)`: the pattern's matcher.
+    `preserves` is to be set before the first object: nothing is pruned by it, neither unknown fields nor nulls.
     `typed_key(value)`: equal for two values exactly where Go's DeepEqual holds. `json_text(value)`: JSON as Go has it.
     """
 
     has_embedded: bool
     has_list_types: bool
+    preserves: bool
     refs: list[Any]
 
     def __new__(

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.firstuse import first_use_of
 from quarterdeck.apiextensions.foreign import read_foreign
+from quarterdeck.apiextensions.ownership import build_ownership
 from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, PrinterColumn
-from quarterdeck.fieldmanager import updater
-from quarterdeck.fieldmanager.manager import FieldManager, TypesOfVersions
+from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
 from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import CustomResourceCodec
-from quarterdeck.registry.customresource.conversion import ConversionError, Converter, NoneConverter
+from quarterdeck.registry.customresource.conversion import Converter, NoneConverter
 from quarterdeck.registry.customresource.forms import AwaitedForm, ObjectForm
 from quarterdeck.registry.customresource.strategy import CustomResourceStrategy, StatusStrategy
 from quarterdeck.registry.filling import Filling
@@ -74,9 +74,8 @@ class Builder:
         names = definition["status"]["acceptedNames"]
         paths = tuple(sorted({path for version in versions for path in versions_of.selectable_paths(version)}))
         in_flight = InFlight() if before is None else before.in_flight
-        noted, name = self.noted, definition["metadata"]["name"]
-        schemas = StoredSchemas(data, None if noted is None else noted.rules_of_versions(name))
-        engines = {f"{group}/{each['name']}": Engine(partial(schemas.read, each["name"])) for each in versions}
+        schemas = self._find_schemas(definition, data)
+        engines = _build_engines(group, versions, schemas)
         as_read: SelectFields = partial(versions_of.fields_as_read, engines, paths)
         fields = as_read if paths and not versions_of.is_first(definition) else None
         store = self.store_of(group, names["plural"], namespaced, versions_of.attributes_by(paths), fields)
@@ -85,7 +84,7 @@ class Builder:
         read_foreign(store, definition, engines)
         converter = self._build_converter(definition, tuple(engines))
         types = {f"{group}/{each['name']}": _once(partial(_read_types, schemas, each["name"])) for each in versions}
-        ownership = _build_ownership(group, names["kind"], versions, types, converter)
+        ownership = build_ownership(group, names["kind"], versions, types, converter)
         fillings = _build_fillings(store.cache.revision, tuple(engines)) if before is None else before.fillings
         scopes: dict[str, dict[str, Scope]] = {}
         siblings = Siblings()
@@ -113,7 +112,7 @@ class Builder:
                 siblings.add(built)
         assert storage_scope is not None
         return ServedDefinition(
-            name=name,
+            name=definition["metadata"]["name"],
             group=group,
             plural=names["plural"],
             store=store,
@@ -124,6 +123,10 @@ class Builder:
             in_flight=in_flight,
             fillings=fillings,
         )
+
+    def _find_schemas(self, definition: Definition, data: bytes) -> StoredSchemas:
+        counting = None if self.noted is None else self.noted.rules_of_versions(definition["metadata"]["name"])
+        return StoredSchemas(data, counting, preserves=bool(definition["spec"].get("preserveUnknownFields")))
 
     def _build_converter(self, definition: Definition, versions: tuple[str, ...]) -> Converter:
         conversion = definition["spec"].get("conversion") or {}
@@ -178,6 +181,11 @@ class Builder:
         if parts.scale is not None:
             scopes["scale"] = build_scope("scale", strategy)
         return scopes
+
+
+def _build_engines(group: str, versions: list[Any], schemas: StoredSchemas) -> dict[str, Engine]:
+    names = [version["name"] for version in versions]
+    return {f"{group}/{name}": Engine(partial(schemas.read, name), preserves=schemas.preserves) for name in names}
 
 
 def _build_fillings(since: int, api_versions: tuple[str, ...]) -> Mapping[str, Filling]:
@@ -244,48 +252,16 @@ def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas,
     """The version's part in OpenAPI. `text`: the version as it is stored."""
     return Published(
         resource,
-        partial(schemas.find, version["name"]),
+        partial(schemas.find_structural, version["name"]),
         is_custom=True,
+        preserves=schemas.preserves,
         selectable=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(version)),
-        digest=hashlib.sha256(text).hexdigest(),
+        digest=hashlib.sha256(b"%b%d" % (text, schemas.preserves)).hexdigest(),
     )
 
 
 def _read_types(schemas: StoredSchemas, version: str) -> TypeSchema:
-    return from_open_api(schemas.read(version))
-
-
-def _build_ownership(
-    group: str, kind: str, versions: list[Any], types: Mapping[str, Callable[[], TypeSchema]], converter: Converter
-) -> FieldManager:
-    """Field management over all versions: managers may own fields in any of them."""
-
-    def convert(obj: Object, api_version: str) -> Object:
-        try:
-            return converter.convert(obj, api_version)
-        except ConversionError as error:
-            raise updater.ConversionError(str(error)) from error
-
-    return FieldManager(
-        TypesOfVersions(types),
-        convert,
-        kind=kind,
-        reset_fields=_reset_fields(group, versions),
-        scale_paths={f"{group}/{version['name']}": versions_of.replicas_path(version) for version in versions},
-    )
-
-
-def _reset_fields(group: str, versions: list[Any]) -> dict[str, dict[str, dict[str, Any]]]:
-    """What an endpoint cannot set, and therefore does not own: subresource → apiVersion → field set."""
-    with_status = [
-        f"{group}/{version['name']}"
-        for version in versions
-        if (version.get("subresources") or {}).get("status") is not None
-    ]
-    return {
-        "": {api_version: {"f:status": {}} for api_version in with_status},
-        "status": {api_version: {"f:metadata": {}, "f:spec": {}} for api_version in with_status},
-    }
+    return from_open_api(schemas.find_structural(version), preserves=schemas.preserves)
 
 
 def _scale_paths(scale: Definition | None) -> ScalePaths | None:

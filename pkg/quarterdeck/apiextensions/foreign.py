@@ -14,6 +14,5 @@ def read_foreign(store: Store, definition: Mapping[str, Any], engines: Mapping[s
     """From now on they are read by these schemas; those that are there already are read again where nothing has read
     them so."""
     if store.lags:
-        prunes = not definition["spec"].get("preserveUnknownFields")
         kind = definition["status"]["acceptedNames"]["kind"]
-        store.cache.coerce_by(ForeignValues(kind, engines, prunes=prunes).coerce)
+        store.cache.coerce_by(ForeignValues(kind, engines).coerce)

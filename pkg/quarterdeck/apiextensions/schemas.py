@@ -14,6 +14,7 @@ from quarterdeck._kernels import jsoncut
 from quarterdeck.apiextensions.complete import complete
 from quarterdeck.apiextensions.rules import RULES, Rules
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.schema import structural
 
 if TYPE_CHECKING:
     from quarterdeck.apiextensions.ruletimes import RuleTimes
@@ -31,13 +32,17 @@ _DEFAULT_TEXT: Final = b'"default":'
 class StoredSchemas:
     """`data` is the definition as it is stored. It may be replaced by a later one whose spec is the same, so that the
     bytes are shared with the cache. `count_rules` gives for a version what counts the evaluations of its rules, where
-    somebody wants to know."""
+    somebody wants to know. `preserves`: the definition is from before schemas had to be structural, and keeps unknown
+    fields (`preserveUnknownFields`)."""
 
-    __slots__ = ("count_rules", "data")
+    __slots__ = ("count_rules", "data", "preserves")
 
-    def __init__(self, data: bytes, count_rules: Callable[[str], CountOf] | None = None) -> None:
+    def __init__(
+        self, data: bytes, count_rules: Callable[[str], CountOf] | None = None, *, preserves: bool = False
+    ) -> None:
         self.data = data
         self.count_rules = count_rules
+        self.preserves = preserves
 
     def texts(self) -> dict[str, bytes]:
         """The versions as they are stored, by their names."""
@@ -46,6 +51,12 @@ class StoredSchemas:
     def find(self, version: str) -> Schema | None:
         """The openAPIV3Schema of a version; None where it has none."""
         return schema_of(json_codec.load(self.texts()[version]))
+
+    def find_structural(self, version: str) -> Schema | None:
+        """Likewise, and None where nothing is made of it but validation. Only where unknown fields are preserved may a
+        schema not be structural."""
+        schema = self.find(version)
+        return None if schema is not None and self.preserves and not structural.is_structural(schema) else schema
 
     def read(self, version: str) -> Schema:
         return self.find(version) or {}

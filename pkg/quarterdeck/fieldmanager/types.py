@@ -142,15 +142,16 @@ class TypeSchema:
 UNKNOWN: Final = TypeSchema(DEDUCED)
 
 
-def from_open_api(schema: JSON | None) -> TypeSchema:
-    """The type of a definition's version from its `openAPIV3Schema` as it stands in the definition."""
+def from_open_api(schema: JSON | None, *, preserves: bool = False) -> TypeSchema:
+    """The type of a definition's version from its `openAPIV3Schema` as it stands in the definition. `preserves`: the
+    definition preserves unknown fields, in all of the object."""
     if schema is None:
         return TypeSchema(DEDUCED)
-    return TypeSchema(fieldtype.FieldType(expand=partial(_expand_root, schema)))
+    return TypeSchema(fieldtype.FieldType(expand=partial(_expand_root, schema, preserves)))
 
 
-def _expand_root(schema: JSON, made: FieldType) -> None:
-    preserve = _preserves(schema, False)
+def _expand_root(schema: JSON, inherited: bool, made: FieldType) -> None:
+    preserve = _preserves(schema, inherited)
     fields = _fields(schema, preserve)
     fields.update(TYPE_META)
     made.set_map(fields, _undeclared(schema, preserve, has_fields=True), atomic=_is_atomic_map(schema))

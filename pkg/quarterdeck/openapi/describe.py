@@ -38,7 +38,8 @@ def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple
     listing = names.definition_name(resource.group, resource.version, resource.list_kind)
     gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
     list_gvk = {**gvk, "kind": resource.list_kind}
-    schema = part.read_schema()
+    # In version 2 kubectl takes known properties for the only ones: where others are preserved there are none.
+    schema = None if is_v2 and part.preserves else part.read_schema()
     schemas[definition] = custom_schemas.publish(schema, gvk, selectable, is_v2=is_v2)
     schemas[listing] = custom_schemas.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
     return definition, listing

@@ -31,7 +31,8 @@ def no_schema() -> None:
 class Published:
     """One resource in one version. `read_schema` gives the definition's openAPIV3Schema whenever a document is built;
     `digest` tells whether it is still the same. `selectable` are the paths of selectable fields;
-    `returns_deleted`: a delete of a built-in one answers with what it deleted."""
+    `returns_deleted`: a delete of a built-in one answers with what it deleted. `preserves`: its definition says that
+    unknown fields are preserved."""
 
     resource: APIResource
     read_schema: Callable[[], dict[str, Any] | None] = no_schema
@@ -39,6 +40,7 @@ class Published:
     selectable: tuple[str, ...] = ()
     digest: str = ""
     returns_deleted: bool = False
+    preserves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

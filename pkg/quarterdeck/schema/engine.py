@@ -51,10 +51,11 @@ class Engine(schema_engine.EngineBase):
 
     `schema` may be a function that reads it: a schema takes far more memory than its program, and may never be needed.
     `is_resource_root`: the root has apiVersion, kind and metadata, whether the schema says so or not.
-    `keeps_formats`: those too that are unknown to the type.
+    `keeps_formats`: those too that are unknown to the type. `preserves`: unknown fields and nulls stay, whatever the
+    schema says of them.
     """
 
-    __slots__ = ("_format_of", "_schema", "_status_program")
+    __slots__ = ("_format_of", "_schema", "_status_program", "preserves")
 
     def __init__(
         self,
@@ -62,9 +63,11 @@ class Engine(schema_engine.EngineBase):
         *,
         is_resource_root: bool = True,
         keeps_formats: bool = False,
+        preserves: bool = False,
     ) -> None:
         self._schema = schema.props if isinstance(schema, Structural) else schema
         self._format_of = _any_format_of if keeps_formats else _format_of
+        self.preserves = preserves
         self.is_resource_root = is_resource_root
         self._status_program: kernel.Program | None = None
 
@@ -72,7 +75,9 @@ class Engine(schema_engine.EngineBase):
     def program(self) -> kernel.Program:
         """The compiled schema, made at the first use."""
         if self.compiled is None:
-            self.compiled = _compile(self._schema() if callable(self._schema) else self._schema, self._format_of)
+            program = _compile(self._schema() if callable(self._schema) else self._schema, self._format_of)
+            program.preserves = self.preserves
+            self.compiled = program
         return self.compiled
 
     def prune(self, obj: Object) -> None:
@@ -80,14 +85,10 @@ class Engine(schema_engine.EngineBase):
         _, unknown, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
         self.coerce(obj, unknown, embedded)
 
-    def prune_foreign(self, obj: Object, *, prunes: bool) -> bool:
+    def prune_foreign(self, obj: Object) -> bool:
         """What upstream does to an object as it is read from the store, of one that another hand has stored: what does
         not fit is dropped. Whether anything was changed."""
-        changed = False
-        if prunes:
-            changed, _, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
-        else:
-            embedded = schema_walk.list_embedded(self.program, obj)
+        changed, _, embedded = _walk(self.program, obj, self.is_resource_root, False, False)
         changed = self.coerce_leniently(embedded) or changed
         metadata = metadecode.decode_object_meta_leniently(obj.get("metadata"))
         if metadata is None:

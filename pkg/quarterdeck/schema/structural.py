@@ -82,6 +82,10 @@ def find_errors(props: Props, path: str) -> list[FieldError]:
     return [found[place] for _, place in longsteps.sort((str(each), place) for place, each in enumerate(found))]
 
 
+def is_structural(props: Props) -> bool:
+    return not conversion_error(props) and not find_errors(props, "")
+
+
 def is_root_right(props: Props) -> bool:
     """Whether the root fulfils what it has to by itself, whatever stands in it."""
     return not any(_schema_errors(props, _ROOT, ""))

@@ -39,6 +39,21 @@ def test_schemas_of_versions(separators: tuple[str, str]) -> None:
     ]
 
 
+def test_where_unknown_fields_are_preserved_a_schema_need_not_be_structural() -> None:
+    structural, untyped = {"type": "object"}, {"properties": {"a": {"type": "string"}}}
+    unreadable = {"type": "object", "properties": {"a": {"$ref": "#/b"}}}
+    versions = [
+        {"name": f"v{number}", "schema": {"openAPIV3Schema": schema}}
+        for number, schema in enumerate((structural, untyped, unreadable))
+    ]
+    spec = {"versions": [*versions, {"name": "v3"}]}
+    data = json.dumps({"metadata": {}, "spec": spec}, separators=(",", ":")).encode()
+    schemas = StoredSchemas(data, preserves=True)
+    assert [schemas.find_structural(f"v{number}") for number in range(4)] == [structural, None, None, None]
+    assert schemas.find("v1") == untyped
+    assert StoredSchemas(data).find_structural("v1") == untyped  # such a definition was checked when it was written
+
+
 def test_a_definition_without_its_schemas() -> None:
     definition = build_definition()
     text = json.dumps(definition, separators=(",", ":")).encode()

@@ -561,6 +561,16 @@ def build_numbered():
     return build({V1: types.from_open_api(schema)})
 
 
+def test_a_definition_that_preserves_unknown_fields_has_them_owned_each():
+    fields = build({V1: types.from_open_api(SCHEMA, preserves=True)})
+    live = apply(fields, None, {"size": 1, "new": {"a": 1, "b": [1]}})
+    owned = {"f:spec": {"f:size": {}, "f:new": {".": {}, "f:a": {}, "f:b": {}}}}
+    assert entries(live)["m", "Apply", V1] == owned
+    with pytest.raises(errors.ApplyConflict) as conflict:
+        apply(fields, live, {"new": {"a": 2, "b": [1]}}, name="other")
+    assert conflict.value.message.endswith(": .spec.new.a")
+
+
 @pytest.mark.parametrize(("key", "shown"), [(80, "80"), (1000000, "1e+06"), (1e20, "1e+20"), (1e-7, "1e-07")])
 def test_a_path_that_was_stored_has_floats_for_numbers(key, shown):
     fields = build_numbered()

@@ -87,6 +87,16 @@ def put(
     documents.put(f"crd/{kind}", [Published(resource, read_schema, is_custom=True, digest=digest)])
 
 
+def test_where_a_definition_preserves_unknown_fields_clients_of_version_2_know_no_field() -> None:
+    documents = OpenAPIDocuments()
+    published = Published(build_resource("Thing"), partial(build_schema, 1), is_custom=True, preserves=True)
+    documents.put("crd/Thing", [published])
+    shown = json.loads(read(ask(documents, "/openapi/v2")))["definitions"]["com.example.v1.Thing"]
+    assert shown == {"type": "object", "x-kubernetes-group-version-kind": shown["x-kubernetes-group-version-kind"]}
+    schemas = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))["components"]["schemas"]
+    assert {"apiVersion", "kind", "metadata"} < schemas["com.example.v1.Thing"]["properties"].keys()
+
+
 @pytest.mark.parametrize(
     ("path", "accept", "messages"),
     [("/openapi/v2", PROTOBUF, reference.V2), ("/openapi/v3/api/v1", PROTOBUF_3, reference.V3)],

@@ -149,6 +149,29 @@ def test_a_mutation_of_admission_gets_defaults_and_keeps_what_no_schema_has():
     assert "y" not in obj
 
 
+def test_a_definition_that_preserves_unknown_fields_keeps_all_that_it_is_sent():
+    properties = {"a": {"type": "string"}, "b": {"type": "object", "properties": {"c": {"type": "string"}}}}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}
+    engines = {"g.dev/v1": Engine(schema, preserves=True)}
+    codec = CustomResourceCodec(GroupVersionKind("g.dev", "v1", "Thing"), "g.dev/v1", engines, NoneConverter(["v1"]))
+
+    def build_thing(version="v1"):
+        spec = {"a": None, "b": {"c": None, "d": [{"e": None}]}, "f": None}
+        return {"apiVersion": f"g.dev/{version}", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec, "g": 1}
+
+    sent = build_thing()
+    assert codec.normalize(sent, report_unknown=True) == []
+    assert sent == build_thing()
+    assert codec.normalize_applied(sent) == (False, False)
+    stored = json.dumps(sent).encode()
+    assert codec.present(stored) is stored
+    assert codec.decode(stored) == build_thing()
+    foreign = build_thing("v9")
+    assert codec.normalize_foreign(foreign, report_unknown=True) == []
+    assert foreign == build_thing("v9")
+    assert [problem.path for problem in engines["g.dev/v1"].validate(sent)] == ["spec.a", "spec.b.c"]
+
+
 def test_an_object_whose_version_is_null_cannot_be_read():
     with pytest.raises(BadRequest) as refusal:
         build("v1").normalize_foreign({"apiVersion": None, "kind": "Thing"}, report_unknown=False)

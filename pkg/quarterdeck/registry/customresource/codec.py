@@ -36,6 +36,8 @@ _NULL_VERSION: Final = ".apiVersion accessor error: <nil> is of the type <nil>, 
 class SchemaEngine(Protocol):
     """schema.Engine, as far as reading and writing need it."""
 
+    preserves: bool
+
     def prune_and_default(self, obj: Object, *, report_unknown: bool) -> list[str]: ...
 
     def default_applied(self, obj: Object) -> tuple[bool, bool]: ...
@@ -84,7 +86,7 @@ class CustomResourceCodec:
 
     def normalize_foreign(self, obj: Object, *, report_unknown: bool) -> list[str]:
         """Another version of the resource is pruned by its own schema, or to nothing where there is no such version; of
-        other kinds only the metadata is read."""
+        other kinds, and where nothing is pruned, only the metadata is read."""
         api_version = obj.get("apiVersion", "")
         if api_version is None:
             raise self._refusal(obj, DecodeError(_NULL_VERSION))
@@ -95,7 +97,7 @@ class CustomResourceCodec:
             obj["metadata"], unknown = metadecode.decode_object_meta(obj.get("metadata"))
         except DecodeError as error:
             raise self._refusal(obj, error) from error
-        if is_same_kind:
+        if is_same_kind and not self._engine.preserves:
             pruned = sorted(name for name in obj if name not in ("apiVersion", "kind", "metadata"))
             for name in pruned:
                 del obj[name]

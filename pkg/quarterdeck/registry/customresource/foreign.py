@@ -23,17 +23,16 @@ _LOG: Final = logging.getLogger(__name__)
 class StoredSchema(Protocol):
     """schema.Engine, as far as it is needed."""
 
-    def prune_foreign(self, obj: Object, *, prunes: bool) -> bool:
+    def prune_foreign(self, obj: Object) -> bool:
         """Whether anything was changed."""
 
 
 class ForeignValues:
-    """Of the objects of one definition; `schemas` by apiVersion. `prunes`: False where it preserves unknown fields."""
+    """Of the objects of one definition; `schemas` by apiVersion."""
 
-    def __init__(self, kind: str, schemas: Mapping[str, StoredSchema], *, prunes: bool) -> None:
+    def __init__(self, kind: str, schemas: Mapping[str, StoredSchema]) -> None:
         self._kind = kind
         self._schemas = schemas
-        self._prunes = prunes
 
     def coerce(self, value: bytes) -> bytes:
         """`value` itself where it may stay as it is. Else the resourceVersion is not part of what comes of it."""
@@ -51,6 +50,6 @@ class ForeignValues:
             return value
         api_version = obj.get("apiVersion")
         schema = self._schemas.get(api_version) if isinstance(api_version, str) else None
-        if schema is None or not schema.prune_foreign(obj, prunes=self._prunes):
+        if schema is None or not schema.prune_foreign(obj):
             return value
         return json_codec.encode(json_codec.canonical_object(obj))
