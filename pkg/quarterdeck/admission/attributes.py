@@ -98,7 +98,8 @@ class Attributes:
 
     A mutating plugin gives a new object by `replace_object`, or changes `obj` in place: itself and its metadata, and
     nothing below, which `old` may share: it puts new values there. Nobody changes `old`. `warnings` become headers of
-    the answer.
+    the answer. `received_s`: when the request came, on the clock of the metrics; 0 where it may take any time.
+    `timeout_s` is what its client gives it, 0 for as long as anybody.
     """
 
     __slots__ = (
@@ -113,9 +114,11 @@ class Attributes:
         "old",
         "operation",
         "options",
+        "received_s",
         "reinvoking",
         "resource",
         "subresource",
+        "timeout_s",
         "user",
         "verb",
         "warnings",
@@ -151,6 +154,8 @@ class Attributes:
         self.annotations = annotations
         self.dry_run = dry_run
         self.verb = ""
+        self.received_s = 0.0
+        self.timeout_s = 0.0
         self.is_replaced = False
         self.has_lost_metadata = False
         self.reinvoking: Reinvocation | None = None

@@ -92,7 +92,7 @@ class RequestContext:
         self.options = options
         self.dry_run = dry_run
         address = self.info.address
-        return Origin(
+        origin = Origin(
             self.user,
             address.namespace,
             address.name,
@@ -102,3 +102,6 @@ class RequestContext:
             annotations=self.annotations,
             verb=self.info.verb,
         )
+        origin.received_s = self.received_s
+        origin.timeout_s = self.http.timeout_s
+        return origin

@@ -63,8 +63,9 @@ class ServiceUnresolved(Exception):
 
 
 class Call(NamedTuple):
-    """A review (JSON) for a webhook, which is told how long it has got. `is_repeatable`: it changes nothing, so that it
-    may be asked again where a kept connection breaks. `headers` beside Host. `about` is for who looks at calls."""
+    """A review (JSON) for a webhook, which is told how long it has got: `told_s`, where that is not `timeout_s`.
+    `is_repeatable`: it changes nothing, so that it may be asked again where a kept connection breaks. `headers` beside
+    Host. `about` is for who looks at calls."""
 
     target: Target
     review: bytes
@@ -72,10 +73,11 @@ class Call(NamedTuple):
     is_repeatable: bool = False
     headers: Mapping[str, str] = HEADERS
     about: About | None = None
+    told_s: float = 0.0
 
     @property
     def path(self) -> str:
-        return f"{self.target.path}?timeout={_format_timeout(self.timeout_s)}"
+        return f"{self.target.path}?timeout={_format_timeout(self.told_s or self.timeout_s)}"
 
     @property
     def url(self) -> str:

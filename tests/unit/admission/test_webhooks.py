@@ -329,6 +329,22 @@ async def test_hanging_webhook_ends_at_its_timeout_and_holds_up_nobody(tmp_path:
         assert refused["message"].endswith('/v?timeout=1s": context deadline exceeded')
 
 
+@pytest.mark.parametrize(("query", "longest_s"), [("?timeout=20s", 60.0), ("?timeout=50s", 20.0), ("", 20.0)])
+async def test_webhook_is_told_what_its_request_has_left(tmp_path: Path, query: str, longest_s: float) -> None:
+    async with hooked(tmp_path, request_timeout_s=longest_s) as it:
+        for kind in ("Mutating", "Validating"):
+            long = it.hook.webhook(f"{kind.lower()}-long", GROUP, timeoutSeconds=30)
+            short = it.hook.webhook(f"{kind.lower()}-short", GROUP, timeoutSeconds=1)
+            await it.configure(kind, long, short)
+        assert (await it.call("POST", f"{THINGS}{query}", thing()))["code"] == 201
+        assert (await it.call("DELETE", f"{THINGS}{query}"))["code"] == 200
+        told = [head.split(b" ")[1].decode().removeprefix("/") for head in it.hook.heads]
+    assert len(told) == 8
+    for each in told:
+        path, _, seconds = each.removesuffix("s").partition("?timeout=")
+        assert int(seconds) == 1 if path.endswith("-short") else 1 < int(seconds) <= 20
+
+
 async def test_mutating_failures(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Mutating", it.hook.webhook("m", GROUP, failurePolicy="Ignore"))
