@@ -2,10 +2,12 @@
 
 A version of a group is on or off, and so is a single resource, which counts more; what nothing is said of is as usual.
 `api/all`, `api/ga`, `api/beta` and `api/alpha` come first, then versions, then resources. An empty group is the core's:
-`/v1`. Only stable versions are built, so that switching on any other is refused.
+`/v1`, for which `v1` and `api/v1` stand too, whatever resource follows them. Only stable versions are built, so that
+switching on any other is refused.
 
 Source: apiserver/pkg/server/options/api_enablement.go, resourceconfig/helpers.go, storage/resource_config.go, whose
-errors these are; k8s.io/api for the versions that upstream knows (1.36).
+errors these are; pkg/controlplane/apiserver/options/options.go (Complete); k8s.io/api for the versions that upstream
+knows (1.36).
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from quarterdeck.apis.enablement import Enablement, GroupVersion
 from quarterdeck.apis.priorities import PRIORITIES
 
 _ALL: Final = "api/all"
+_LEGACY: Final = "api/legacy"
+_CORE: Final = re.compile(r"(api/)?v1(/|\Z)")
 _LEVELS: Final = {
     _ALL: re.compile(""),
     "api/ga": re.compile(r"v\d+\Z"),
@@ -60,6 +64,7 @@ _FALSE: Final = ("0", "f", "F", "false", "FALSE", "False")
 
 def parse(given: Mapping[str, str]) -> Enablement:
     """ValueError for what upstream refuses, and for what would have to be served and is not built."""
+    given = {"/v1" if _CORE.match(key) else key: value for key, value in given.items() if key != _LEGACY}
     if given.get(_ALL) == "false" and len(given) == 1:
         raise ValueError(f"invalid runtime-config with only {_ALL}=false")
     keys = {key: _split(key) for key in given if key not in _LEVELS}

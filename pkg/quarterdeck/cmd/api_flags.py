@@ -1,14 +1,18 @@
 """The flags that switch APIs and features on and off.
 
-Source: apiserver/pkg/server/options/api_enablement.go, component-base/cli/flag/configuration_map.go.
+Source: apiserver/pkg/server/options/api_enablement.go, component-base/cli/flag/configuration_map.go,
+pkg/controlplane/apiserver/options/validation.go (validateAPIPriorityAndFairness).
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from quarterdeck.apis.enablement import USUAL, Enablement
+
+_ON_WHICH_FLOW_CONTROL_RESTS: Final = ("flowcontrol.apiserver.k8s.io/v1", "api/ga", "api/all")  # the first counts most
 
 
 def add(parser: argparse._ActionsContainer) -> None:
@@ -17,7 +21,7 @@ def add(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="KEY=true|false,…",
-        help="switch built-in APIs off: GROUP/VERSION or GROUP/VERSION/RESOURCE (/v1 for the core), api/all, api/ga",
+        help="switch built-in APIs off: GROUP/VERSION or GROUP/VERSION/RESOURCE (v1 for the core), api/all, api/ga",
     )
     parser.add_argument(
         "--feature-gates",
@@ -39,7 +43,17 @@ def resolve(arguments: argparse.Namespace) -> Enablement:
         return USUAL
     from quarterdeck.apis import runtimeconfig
 
-    return runtimeconfig.parse(_parse_map(arguments.runtime_config))
+    given = _parse_map(arguments.runtime_config)
+    if arguments.enable_priority_and_fairness:
+        _check_flow_control(given)
+    return runtimeconfig.parse(given)
+
+
+def _check_flow_control(given: Mapping[str, str]) -> None:
+    """Priority and fairness has its configuration from the API. Raises ValueError where that is off."""
+    key = next((key for key in _ON_WHICH_FLOW_CONTROL_RESTS if given.get(key) in ("true", "false")), None)
+    if key is not None and given[key] == "false":
+        raise ValueError(f"--runtime-config={key}=false conflicts with --enable-priority-and-fairness=true")
 
 
 def _parse_map(texts: Iterable[str]) -> dict[str, str]:

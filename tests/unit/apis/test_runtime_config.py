@@ -12,8 +12,9 @@ from quarterdeck.cmd import options
 from quarterdeck.server.config import ConfigError
 
 
-def parse(*texts: str) -> Enablement:
+def parse(*texts: str, has_flow_control: bool = False) -> Enablement:
     flags = [f"--runtime-config={text}" for text in texts]
+    flags.append(f"--enable-priority-and-fairness={has_flow_control}")
     return options.build_config(options.parse(["serve", "--data-dir=d", *flags])[0]).enablement
 
 
@@ -43,6 +44,36 @@ def test_a_resource_counts_more_than_its_version_and_a_version_more_than_all() -
     assert parse("api/all=false,api/ga=true").is_usual
 
 
+@pytest.mark.parametrize("key", ["v1", "/v1", "api/v1", "v1/pods", "api/v1/pods"])
+def test_the_core_has_several_names_that_mean_all_of_it(key: str) -> None:
+    assert parse(key).is_usual
+    found = parse(f"{key}=false")
+    assert not found.serves("", "v1", "nodes")
+    assert found.serves("apps", "v1", "deployments")
+
+
+def test_a_name_of_old_says_nothing() -> None:
+    assert parse("api/legacy").is_usual
+    assert parse("api/legacy=maybe,v1=true").is_usual
+
+
+@pytest.mark.parametrize("key", ["flowcontrol.apiserver.k8s.io/v1", "api/ga", "api/all"])
+def test_priority_and_fairness_keep_their_api(key: str) -> None:
+    refusal = f"^--runtime-config={key}=false conflicts with --enable-priority-and-fairness=true$"
+    with pytest.raises(ConfigError, match=refusal):
+        parse(f"{key}=false,apps/v1=true", has_flow_control=True)
+    assert not parse(f"{key}=false,apps/v1=true").serves("flowcontrol.apiserver.k8s.io", "v1", "flowschemas")
+
+
+def test_what_counts_more_keeps_the_api_of_priority_and_fairness() -> None:
+    for text in ("api/all=false,flowcontrol.apiserver.k8s.io/v1=true", "api/all=false,api/ga=true"):
+        found = parse(text, has_flow_control=True)
+        assert found.serves("flowcontrol.apiserver.k8s.io", "v1", "flowschemas")
+    assert parse("flowcontrol.apiserver.k8s.io/v1=true,api/ga=false", has_flow_control=True).serves(
+        "flowcontrol.apiserver.k8s.io", "v1", "flowschemas"
+    )
+
+
 def test_a_later_flag_wins() -> None:
     assert parse("apps/v1=false", " apps/v1 = true ").is_usual
 
@@ -58,9 +89,10 @@ def test_all_that_is_built_can_be_switched_off() -> None:
         ("api/all=false", "invalid runtime-config with only api/all=false"),
         ("api/all=maybe", "invalid value api/all=maybe"),
         ("api/ga", "invalid value api/ga="),
-        ("v1=true", "runtime-config invalid key v1"),
+        ("v2=true", "runtime-config invalid key v2"),
         ("a/b/c/d=true", "runtime-config invalid key a/b/c/d"),
-        ("foo/v1=true,api/v1=true,bar/v2/x=false", "unknown api groups api/v1,bar/v2,foo/v1"),
+        ("foo/v1=true,api/v2=true,bar/v2/x=false", "unknown api groups api/v2,bar/v2,foo/v1"),
+        ("v1=maybe", 'invalid value of /v1: maybe, err: strconv.ParseBool: parsing "maybe": invalid syntax'),
         ("apps/v7=false", "group version apps/v7 that has not been registered"),
         ("/v2=false", "group version v2 that has not been registered"),
         ("apps/v1=2", 'invalid value of apps/v1: 2, err: strconv.ParseBool: parsing "2": invalid syntax'),
