@@ -34,8 +34,8 @@ if SANITIZE:
     link_args += ["-fsanitize=address,undefined"]
 
 # What a kernel is linked to, beside Python.
-_BY_NGHTTP2 = ("grpccall", "grpccalls", "http2", "http2client", "http2fields", "http2known", "http2stream")
-LIBRARIES = {name: ["nghttp2"] for name in _BY_NGHTTP2}
+_BY_NGHTTP2 = "grpccall grpccalls http2 http2client http2fields http2known http2options http2stream"
+LIBRARIES = {name: ["nghttp2"] for name in _BY_NGHTTP2.split()}
 
 extensions = [
     Extension(

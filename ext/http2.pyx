@@ -16,6 +16,7 @@ from libc.string cimport memcpy
 from quarterdeck._kernels.http2buffer cimport reserve_out, take_out
 from quarterdeck._kernels.http2fields cimport submit_answer, submit_continue
 from quarterdeck._kernels.http2known cimport KnownFields
+from quarterdeck._kernels.http2options cimport build_options
 from quarterdeck._kernels.http2past cimport Past
 from quarterdeck._kernels.http2stream cimport Stream, Wire
 from quarterdeck._kernels.nghttp2 cimport (
@@ -24,10 +25,6 @@ from quarterdeck._kernels.nghttp2 cimport (
     nghttp2_frame,
     nghttp2_frame_hd,
     nghttp2_option,
-    nghttp2_option_new,
-    nghttp2_option_set_max_outbound_ack,
-    nghttp2_option_set_max_settings,
-    nghttp2_option_set_no_closed_streams,
     nghttp2_rcbuf,
     nghttp2_session,
     nghttp2_session_callbacks,
@@ -478,8 +475,9 @@ cdef nghttp2_session_callbacks* prepare_callbacks() except NULL:
     """Made once, for all sessions."""
     global _callbacks, _options
     if _callbacks == NULL:
-        if nghttp2_session_callbacks_new(&_callbacks) or nghttp2_option_new(&_options):
+        if nghttp2_session_callbacks_new(&_callbacks):
             raise MemoryError
+        _options = build_options()
         nghttp2_session_callbacks_set_on_begin_frame_callback(_callbacks, on_begin_frame)
         nghttp2_session_callbacks_set_on_begin_headers_callback(_callbacks, on_begin_headers)
         nghttp2_session_callbacks_set_on_header_callback2(_callbacks, on_header)
@@ -487,7 +485,4 @@ cdef nghttp2_session_callbacks* prepare_callbacks() except NULL:
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(_callbacks, on_data)
         nghttp2_session_callbacks_set_on_stream_close_callback(_callbacks, on_close)
         nghttp2_session_callbacks_set_send_data_callback(_callbacks, send_data)
-        nghttp2_option_set_no_closed_streams(_options, 1)
-        nghttp2_option_set_max_settings(_options, 32)
-        nghttp2_option_set_max_outbound_ack(_options, 1000)
     return _callbacks

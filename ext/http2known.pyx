@@ -79,9 +79,19 @@ cdef class KnownFields:
         return 0
 
 
+cdef decode_value(const char* text, Py_ssize_t size):
+    """Without blanks around it, as HTTP/1.1 reads it."""
+    while size and text[size - 1] in (c' ', c'\t'):
+        size -= 1
+    while size and text[0] in (c' ', c'\t'):
+        text += 1
+        size -= 1
+    return PyUnicode_DecodeLatin1(text, size, NULL)
+
+
 cdef Field build_field(nghttp2_vec name, nghttp2_vec value):
     cdef Field field = Field()
-    field.value = PyUnicode_DecodeLatin1(<const char*> value.base, value.len, NULL)
+    field.value = decode_value(<const char*> value.base, value.len)
     field.name = PyUnicode_DecodeASCII(<const char*> name.base, name.len, "replace")
     field.octets = name.len + value.len
     if field.name == ":method":

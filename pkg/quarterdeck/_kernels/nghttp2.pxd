@@ -9,6 +9,9 @@ cdef extern from *:
     #  endif
     #endif
     #include <nghttp2/nghttp2.h>
+    #if NGHTTP2_VERSION_NUM < 0x013200  /* it refuses no blanks around values that it could be asked to take */
+    #  define nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, value) ((void) (option))
+    #endif
     """
 
 cdef extern from "nghttp2/nghttp2.h":
@@ -82,6 +85,7 @@ cdef extern from "nghttp2/nghttp2.h":
     void nghttp2_option_set_max_settings(nghttp2_option*, size_t)
     void nghttp2_option_set_max_outbound_ack(nghttp2_option*, size_t)
     void nghttp2_option_set_no_auto_window_update(nghttp2_option*, int)
+    void nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(nghttp2_option*, int)
     int nghttp2_session_client_new2(nghttp2_session**, const nghttp2_session_callbacks*, void*, const nghttp2_option*)
     int nghttp2_session_server_new2(nghttp2_session**, const nghttp2_session_callbacks*, void*, const nghttp2_option*)
     void nghttp2_session_del(nghttp2_session*)

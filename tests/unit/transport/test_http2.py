@@ -74,6 +74,16 @@ async def test_repeated_fields_are_joined_and_kept_apart() -> None:
     assert headers["host"] == "h"
 
 
+async def test_blanks_around_a_value_are_no_part_of_it() -> None:
+    """Go's clients send them, as in `Bearer ` where they have no token."""
+    client = connect()
+    client.h2.config.normalize_outbound_headers = False
+    for _ in range(2):  # the second time as it was remembered
+        client.get(headers=[("authorization", "Bearer "), ("x-one", "\t a b \t"), ("x-none", "  ")])
+        headers = client.bench.requests[-1].headers
+        assert headers == {"host": "h", "authorization": "Bearer", "x-one": "a b", "x-none": ""}
+
+
 async def test_fields_that_come_again_and_others_between() -> None:
     """More of them than a connection remembers, in changing order, and values that are and are not in HPACK's table."""
     client = connect()

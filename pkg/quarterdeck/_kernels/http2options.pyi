@@ -1,0 +1,1 @@
+"""What libnghttp2 is asked to do otherwise than it would: nothing for Python. Body: ext/http2options.pyx."""
