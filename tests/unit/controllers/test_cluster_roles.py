@@ -66,6 +66,39 @@ async def test_what_an_administrator_has_taken_over_is_left_alone() -> None:
     assert find(world, "clusterroles", "system:basic-user")["rules"] is None
 
 
+async def test_a_binding_that_was_split_from_another_has_its_subjects() -> None:
+    world = await World().start()
+    scope = world.builtin[GROUP, "v1", "clusterrolebindings"][""]
+    live = find(world, "clusterrolebindings", "system:discovery")
+    subject = {"kind": "User", "apiGroup": GROUP, "name": "jane"}
+    annotations = {policy.AUTOUPDATE: "false", "note": "ours"}
+    metadata = {**live["metadata"], "annotations": annotations}
+    del metadata["labels"]
+    await change(world, "clusterrolebindings", "system:discovery", metadata=metadata, subjects=[subject])
+    await world.delete(scope, "", "system:public-info-viewer")
+    await world.start()
+    made = find(world, "clusterrolebindings", "system:public-info-viewer")
+    assert made["subjects"] == [subject]
+    assert made["metadata"]["annotations"] == annotations
+    assert "labels" not in made["metadata"]
+    assert made["roleRef"]["name"] == "system:public-info-viewer"
+    (owner,) = made["metadata"]["managedFields"]
+    assert set(owner["fieldsV1"]["f:metadata"]) == {"f:annotations"}
+
+
+async def test_a_binding_that_was_split_from_another_gets_what_it_lacks() -> None:
+    world = await World().start()
+    scope = world.builtin[GROUP, "v1", "clusterrolebindings"][""]
+    subject = {"kind": "User", "apiGroup": GROUP, "name": "jane"}
+    await change(world, "clusterrolebindings", "system:discovery", subjects=[subject])
+    await world.delete(scope, "", "system:public-info-viewer")
+    await world.start()
+    made = find(world, "clusterrolebindings", "system:public-info-viewer")
+    names_of_subjects = [each["name"] for each in made["subjects"]]
+    assert names_of_subjects[0] == "jane"
+    assert sorted(names_of_subjects[1:]) == ["system:authenticated", "system:unauthenticated"]
+
+
 async def test_a_binding_of_another_role_is_made_anew() -> None:
     world = await World().start()
     scope = world.builtin[GROUP, "v1", "clusterrolebindings"][""]

@@ -3,7 +3,8 @@
 On an empty store all are written in one commit, complete as they are; later, those that an administrator has not
 taken out of it (by an annotation) get back what they lack.
 
-Source: pkg/registry/rbac/rest/storage_rbac.go (ensureRBACPolicy); component-helpers/auth/rbac/reconciliation.
+Source: pkg/registry/rbac/rest/storage_rbac.go (ensureRBACPolicy, primeSplitClusterRoleBindings);
+component-helpers/auth/rbac/reconciliation.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ _RESOURCES: Final = {
     "RoleBinding": "rolebindings",
     "ClusterRoleBinding": "clusterrolebindings",
 }
+# Until Kubernetes 1.14, the second bound the role of the first as well.
+_SPLIT_FROM: Final = {"system:public-info-viewer": "system:discovery"}
 
 Scopes = Mapping[str, Scope]  # by kind
 
@@ -50,7 +53,7 @@ async def ensure_policy(identity: Identity, scopes: Scopes, *, aggregates: bool)
         metadata = wanted["metadata"]
         entry = scopes[wanted["kind"]].store.cache.get(metadata.get("namespace", ""), metadata["name"])
         if entry is None:
-            missing.append(wanted)
+            missing.append(_split(wanted, scopes))
             continue
         live = json_codec.load(entry.data)
         if _needs_recreation(live, wanted):
@@ -62,6 +65,19 @@ async def ensure_policy(identity: Identity, scopes: Scopes, *, aggregates: bool)
     if aggregates and missing:
         aggregate_all([each for each in objects if each["kind"] == "ClusterRole"])
     await _write_all(scopes, missing)
+
+
+def _split(wanted: Object, scopes: Scopes) -> Object:
+    """What is made in the place of a missing object: a binding that was split from another has the subjects of that
+    one, so that nobody gets rights whom an administrator has taken out of it."""
+    source = _SPLIT_FROM.get(wanted["metadata"]["name"], "") if wanted["kind"] == "ClusterRoleBinding" else ""
+    entry = scopes[wanted["kind"]].store.cache.get("", source) if source else None
+    if entry is None:
+        return wanted
+    live = json_codec.load(entry.data)
+    kept = {name: live["metadata"][name] for name in ("labels", "annotations") if live["metadata"].get(name)}
+    made = {**wanted, "metadata": {"name": wanted["metadata"]["name"], **kept}, "subjects": live.get("subjects") or []}
+    return reconcile(wanted, made)
 
 
 def reconcile(wanted: Object, live: Object) -> Object:
@@ -133,8 +149,9 @@ def _complete(obj: Object, now: str) -> Object:
     metadata = obj["metadata"]
     owned: Object = {
         "f:metadata": {
-            "f:annotations": {".": {}, **{f"f:{name}": {} for name in metadata["annotations"]}},
-            "f:labels": {".": {}, **{f"f:{name}": {} for name in metadata["labels"]}},
+            f"f:{member}": {".": {}, **{f"f:{name}": {} for name in metadata[member]}}
+            for member in ("annotations", "labels")
+            if member in metadata
         }
     }
     owners: list[Object] = []
