@@ -16,8 +16,6 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apimachinery import duration, errors, field, gofmt
 from quarterdeck.authorization.configchecks import DURATIONS, IN_CLUSTER, ConfigValidator
 from quarterdeck.authorization.configuration import (
-    ABAC,
-    NOT_BUILT,
     WEBHOOK,
     AuthorizerConfiguration,
     Webhook,
@@ -117,8 +115,6 @@ def _check_names(given: Sequence[Object], required: Iterable[str]) -> None:
             texts.append(
                 f"expected name {name_of(each['type'])} for authorizer {each['type']} instead of {each['name']}"
             )
-        if each["type"] == ABAC:
-            texts.append(NOT_BUILT)
         if each["type"] == WEBHOOK and each["webhook"]["connectionInfo"]["type"] == IN_CLUSTER:
             texts.append(f"authorizer {each['name']}: {IN_CLUSTER} would ask this server itself")
     if missing := sorted({*required} - seen):

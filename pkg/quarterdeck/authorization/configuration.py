@@ -15,7 +15,6 @@ ALWAYS_DENY: Final = "AlwaysDeny"
 WEBHOOK: Final = "Webhook"
 ABAC: Final = "ABAC"
 MODES: Final = (ALWAYS_ALLOW, ALWAYS_DENY, ABAC, WEBHOOK, RBAC, NODE)
-NOT_BUILT: Final = "ABAC is not built here: write roles and bindings, or ask a webhook"
 
 
 class Webhook(NamedTuple):

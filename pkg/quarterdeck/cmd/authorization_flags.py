@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.authorization.configuration import (
     ABAC,
     DEFAULT,
     MODES,
-    NOT_BUILT,
     WEBHOOK,
     AuthorizerConfiguration,
     Webhook,
@@ -34,8 +33,13 @@ def add(parser: argparse._ActionsContainer) -> None:
         "--authorization-mode",
         type=parse_list,
         metavar="MODE,…",
-        help=f"who is asked what users may do, in order: {', '.join(mode for mode in MODES if mode != ABAC)} "
-        "(default RBAC)",
+        help=f"who is asked what users may do, in order: {', '.join(MODES)} (default RBAC)",
+    )
+    flag(
+        "--authorization-policy-file",
+        default="",
+        metavar="FILE",
+        help="the policies of --authorization-mode=ABAC, one a line in JSON",
     )
     flag(
         "--authorization-config",
@@ -58,18 +62,19 @@ def add(parser: argparse._ActionsContainer) -> None:
         )
 
 
-def resolve(arguments: argparse.Namespace) -> tuple[tuple[AuthorizerConfiguration, ...], Path | None]:
-    """The authorizers, or the file that names them. Raises ConfigError."""
+def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What a Config says of the authorizers, or of the file that names them. Raises ConfigError."""
     file: Path | None = arguments.authorization_config
+    policies = {"authorization_policy_file": arguments.authorization_policy_file}
     if file is None:
-        return _of_flags(arguments), None
+        return policies | {"authorizers": _of_flags(arguments)}
     given = ("mode", "webhook_config_file", "webhook_version", *(_ttl(what) for what in ("authorized", "unauthorized")))
     if any(getattr(arguments, f"authorization_{name}") is not None for name in given):
         raise ConfigError(
             "--authorization-config can not be specified when --authorization-mode or --authorization-webhook-* flags "
             "are defined"
         )
-    return (), file
+    return policies | {"authorizers": (), "authorization_config": file}
 
 
 def _ttl(what: str) -> str:
@@ -79,7 +84,7 @@ def _ttl(what: str) -> str:
 def _of_flags(arguments: argparse.Namespace) -> tuple[AuthorizerConfiguration, ...]:
     modes: tuple[str, ...] | None = arguments.authorization_mode
     kubeconfig: Path | None = arguments.authorization_webhook_config_file
-    problems = _check(modes, kubeconfig)
+    problems = _check(modes, kubeconfig, arguments.authorization_policy_file)
     version = arguments.authorization_webhook_version or "v1beta1"
     if version not in _VERSIONS:
         told = f"unsupported webhook authorizer version {gofmt.quote(version)}, supported versions are "
@@ -116,7 +121,7 @@ def _duration(arguments: argparse.Namespace, what: str, default_s: float) -> flo
         raise ConfigError(f"--authorization-webhook-cache-{what}-ttl: {error}") from error
 
 
-def _check(modes: tuple[str, ...] | None, kubeconfig: Path | None) -> list[str]:
+def _check(modes: tuple[str, ...] | None, kubeconfig: Path | None, policy_file: str) -> list[str]:
     problems: list[str] = []
     if modes is not None and not modes:
         problems.append("at least one authorization-mode must be passed")
@@ -124,10 +129,12 @@ def _check(modes: tuple[str, ...] | None, kubeconfig: Path | None) -> list[str]:
     for mode in known:
         if mode not in MODES:
             problems.append(f"authorization-mode {gofmt.quote(mode)} is not a valid mode")
-        if mode == ABAC:
-            problems.append(f"--authorization-mode cannot be honoured: {NOT_BUILT}")
+        if mode == ABAC and not policy_file:
+            problems.append("authorization-mode ABAC's authorization policy file not passed")
         if mode == WEBHOOK and kubeconfig is None:
             problems.append("authorization-mode Webhook's authorization config file not passed")
+    if policy_file and ABAC not in known:
+        problems.append("cannot specify --authorization-policy-file without mode ABAC")
     if kubeconfig is not None and WEBHOOK not in known:
         problems.append("cannot specify --authorization-webhook-config-file without mode Webhook")
     if len({*known}) != len(known):

@@ -213,7 +213,6 @@ def build_config(arguments: argparse.Namespace) -> Config:
         shared = {**election_flags.resolve(arguments), "logical_clusters": cluster_flags.resolve(arguments)}
     except ValueError as error:
         raise ConfigError(str(error)) from error
-    authorizers, authorization_config = authorization_flags.resolve(arguments)
     config = Config(
         flags=describe_flags(arguments),
         **directories.resolve(arguments),
@@ -233,8 +232,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         write_kubeconfig=arguments.write_kubeconfig,
         is_anonymous_allowed=arguments.anonymous_auth is not False,
         authentication=authentication_flags.resolve(arguments),
-        authorizers=authorizers,
-        authorization_config=authorization_config,
+        **authorization_flags.resolve(arguments),
         allows_privileged=arguments.allow_privileged,
         enablement=enablement,
         version=arguments.emulated_version,

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from quarterdeck.authorization.configuration import NOT_BUILT
-
 
 def _refuse_given(reason: str) -> Callable[[str | None], str]:
     """Any value but the empty one, which is upstream's default."""
@@ -33,7 +31,6 @@ def _unknown(value: str | None, known: frozenset[str]) -> list[str]:
 
 _RULES: Final[dict[str, Callable[[str | None], str]]] = {
     "admission-control": _refuse_given("give --enable-admission-plugins and --disable-admission-plugins instead"),
-    "authorization-policy-file": _refuse_given(NOT_BUILT),
     "cors-allowed-origins": _refuse_given("pages of other origins are never allowed to read answers"),
     "egress-selector-config-file": _refuse_given("nothing that the server sends goes through a proxy"),
     "max-connection-bytes-per-sec": _refuse_number("upgraded connections are not limited in bytes"),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _NODE_ROLE: Final = "system:node"
+# What a file can name only if it did when the server started.
+_OF_THE_START: Final = (configuration.NODE, configuration.ABAC, configuration.RBAC)
 
 
 def build_resolver(served: Builtin) -> Resolver:
@@ -58,6 +60,8 @@ class Authorization:
         self._served = served
         self._metrics = metrics
         self._http = http
+        self._policy_file = config.authorization_policy_file
+        self._is_started = False
         self.resolver = build_resolver(served)
         self.chain = AuthorizerChain(metrics)
         self.file_watches: list[FileWatch] = []
@@ -72,6 +76,7 @@ class Authorization:
                 self._take_file(config.authorization_config)
         except ValueError as error:
             raise ConfigError(str(error)) from error
+        self._is_started = True
 
     def _take_file(self, path: Path) -> None:
         from quarterdeck.authorization import configfile
@@ -120,6 +125,10 @@ class Authorization:
             return self._build_webhook(configured, conditions.get(configured.name, ()))
         found = self._kept.get(configured.type)
         if found is None:
+            if self._is_started and configured.type in _OF_THE_START:
+                raise ValueError(
+                    f"authorizer type {configured.type} is not allowed if it was not enabled at initial server startup"
+                )
             found = self._kept[configured.type] = self._make(configured.type)
         return found
 
@@ -128,6 +137,8 @@ class Authorization:
             return RBACAuthorizer(self.resolver)
         if mode == configuration.NODE:
             return _build_node_authorizer(self._served)
+        if mode == configuration.ABAC:
+            return _build_abac_authorizer(self._policy_file)
         return always.AlwaysAllow() if mode == configuration.ALWAYS_ALLOW else always.AlwaysDeny()
 
     def _build_webhook(self, configured: AuthorizerConfiguration, conditions: Sequence[Condition]) -> Mode:
@@ -144,6 +155,14 @@ class Authorization:
         remote = kubeconfig.load(settings.kubeconfig)
         post = partial(post_to, self._http, remote.target, remote.credentials.headers)
         return WebhookAuthorizer(configured.name, settings, conditions, post, self._webhook_metrics)
+
+
+def _build_abac_authorizer(path: str) -> Mode:
+    """Raises BadFile."""
+    from quarterdeck.authorization.abac import policies
+    from quarterdeck.authorization.abac.authorizer import ABACAuthorizer
+
+    return ABACAuthorizer(policies.load(path))
 
 
 def _build_node_authorizer(served: Builtin) -> Mode:

@@ -154,6 +154,8 @@ class Config:
     """In the order in which they are asked."""
     authorization_config: Path | None = None
     """The file that names them instead."""
+    authorization_policy_file: str = ""
+    """The policies of ABAC."""
     allows_privileged: bool = False
     """Whether pods may ask for privileged containers."""
 

@@ -148,7 +148,10 @@ CONNECTION = "authorizers[0].connectionInfo"
             [webhook(matchConditions=[{"expression": "true"}] * 65)],
             "authorizers[0].matchConditions: Too many: 65: must have at most 64 items",
         ),
-        ([{"type": "ABAC", "name": "abac"}], "ABAC is not built here: write roles and bindings, or ask a webhook"),
+        (
+            [{"type": "ABAC", "name": "a"}],
+            "expected name abac for authorizer ABAC instead of a",
+        ),
         (
             [webhook(timeout=None, failurePolicy=None)],
             f"[{TIMEOUT}: Required value, authorizers[0].failurePolicy: Required value]",

@@ -185,7 +185,6 @@ def test_what_would_make_the_server_safer_is_refused(flag: str, capsys: pytest.C
 @pytest.mark.parametrize(
     ("argument", "text"),
     [
-        ("--authorization-mode=ABAC", "ABAC is not built here"),
         ("--service-account-lookup=false", "always compared"),
     ],
 )
@@ -203,6 +202,8 @@ def test_values_that_ask_for_more_than_there_is_are_refused(argument: str, text:
             ["--authorization-mode=RBAC,Node,RBAC"],
             r'authorization-mode \["RBAC" "Node" "RBAC"\] has mode specified more than once',
         ),
+        (["--authorization-mode=ABAC"], "authorization-mode ABAC's authorization policy file not passed"),
+        (["--authorization-policy-file=f"], "cannot specify --authorization-policy-file without mode ABAC"),
         (["--authorization-mode=Webhook"], "authorization-mode Webhook's authorization config file not passed"),
         (
             ["--authorization-webhook-config-file=f"],
@@ -243,6 +244,10 @@ def test_authorizers_are_asked_in_the_order_of_their_modes() -> None:
     ]
     assert found[1].webhook == Webhook(Path("/f"), "v1", unauthorized_ttl_s=0.0)
     assert parse("--authorization-config=f").authorization_config == Path("f")
+    found_policies = parse("--authorization-mode=ABAC,RBAC", "--authorization-policy-file=/p")
+    assert [each.name for each in found_policies.authorizers] == ["abac", "rbac"]
+    assert found_policies.authorization_policy_file == "/p"
+    assert parse("--authorization-policy-file=").authorization_policy_file == ""
 
 
 @pytest.mark.parametrize(

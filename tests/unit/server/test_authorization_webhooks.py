@@ -256,7 +256,10 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
             assert len(hook.asked) == 4
             rbac_gone = configuration(hook)
             del rbac_gone["authorizers"][1]
-            for broken in ("{", json.dumps(rbac_gone), json.dumps(configuration(hook, timeout="31s"))):
+            new_type = configuration(hook)
+            new_type["authorizers"].append({"type": "Node", "name": "node"})
+            wrong = (rbac_gone, new_type, configuration(hook, timeout="31s"))
+            for broken in ("{", *map(json.dumps, wrong)):
                 file.write_text(broken)
                 watch.check()
                 assert (await ask(server, "GET", f"{MAPS}/a"))[0] == 404
@@ -264,7 +267,7 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
             name = "apiserver_authorization_config_controller_automatic_reloads_total"
             assert f'{name}{{status="success"' in text
             failures = f'{name}{{status="failure"'
-            assert next(line for line in text.splitlines() if line.startswith(failures)).endswith(" 3")
+            assert next(line for line in text.splitlines() if line.startswith(failures)).endswith(" 4")
             assert 'match_condition_exclusions_total{type="Webhook",name="a.example"} 1' in text
 
 
