@@ -88,6 +88,8 @@ class DiscoveryDocuments:
         by_version: dict[str, list[GroupVersion]] = {}
         for part in parts:
             by_version.setdefault(part.version, []).append(part)
+        by_version = {version: _in_force(of_version) for version, of_version in by_version.items()}
+        is_builtin = any(part.is_builtin for part in parts)
         served = {version: told for version, of_version in by_version.items() if (told := _serving(of_version))}
         listed = {version: found for version, of_version in by_version.items() if (found := _registered(of_version))}
         lists: dict[str, bytes] = {}
@@ -95,15 +97,17 @@ class DiscoveryDocuments:
         for version in _in_order(served):
             established = [part for part in by_version[version] if part.resources is not None]
             if established:
-                lists[version], piece = self._build_version(established)
+                plain, piece = self._build_version(established)
                 aggregated.append(piece)
+                if any(part.is_builtin for part in established) or not is_builtin:
+                    lists[version] = plain  # else those who serve the group know no such path
         versions = _in_order(listed or served)
         ranked = [part for of_version in (listed or served).values() for part in of_version]
         priority = max((part.group_priority for told in served.values() for part in told), default=0)
         document = documents.build_aggregated_group(name, aggregated) if aggregated else b""
         return Group(
             name=name,
-            is_builtin=any(part.is_builtin for part in parts),
+            is_builtin=is_builtin,
             group_key=min((name != _AGGREGATOR, -part.group_priority, f"{part.version}.{name}") for part in ranked),
             aggregated_key=(-priority, name),
             document=documents.build_group(name, versions, is_item=False),
@@ -210,6 +214,13 @@ class DiscoveryDocuments:
             return Response(304, headers)
         headers.append(("Content-Type", choice.media_type + negotiate.AGGREGATED_SUFFIX))
         return _answer(request, aggregated, choice, "APIGroupDiscoveryList", headers)
+
+
+def _in_force(parts: list[GroupVersion]) -> list[GroupVersion]:
+    """Those that count: in a version of the server's own, definitions add nothing."""
+    if any(part.is_builtin for part in parts):
+        return [part for part in parts if part.is_builtin or part.is_registration or part.is_unregistered]
+    return parts
 
 
 def _registered(parts: list[GroupVersion]) -> list[GroupVersion]:

@@ -398,3 +398,24 @@ def test_a_version_of_another_server_shows_what_that_one_told(discovery):
     items = body(ask(discovery, "/apis", AGGREGATED))["items"]
     (version,) = next(item["versions"] for item in items if item["metadata"]["name"] == "taken.dev")
     assert [each["resource"] for each in version["resources"]] == ["widgets"]
+
+
+def test_a_definition_adds_nothing_to_a_version_of_the_servers_own(discovery):
+    definition = [served(widget("apps", version)) for version in ("v1", "v2", "vfake")]
+    discovery.put("crd/widgets.apps", definition)
+    resources = body(ask(discovery, "/apis/apps/v1"))["resources"]
+    assert [each["name"] for each in resources] == ["deployments"]
+    group = body(ask(discovery, "/apis/apps"))
+    assert [each["version"] for each in group["versions"]] == ["v2", "vfake", "v1"]
+    aggregated = next(each for each in body(ask(discovery, "/apis", AGGREGATED))["items"])
+    assert [(each["version"], [it["resource"] for it in each["resources"]]) for each in aggregated["versions"]] == [
+        ("v2", ["widgets"]),
+        ("vfake", ["widgets"]),
+        ("v1", ["deployments"]),
+    ]
+
+
+def test_a_version_of_definitions_alone_in_a_built_in_group_has_no_document(discovery):
+    discovery.put("crd/widgets.apps", [served(widget("apps", "v2"))])
+    with pytest.raises(errors.NotFound):
+        ask(discovery, "/apis/apps/v2")
