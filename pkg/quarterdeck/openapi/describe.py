@@ -1,4 +1,7 @@
-"""What is published, as the builders of documents take it: resources with the names of their types, and schemas."""
+"""What is published, as the builders of documents take it: resources with the names of their types, and schemas.
+
+Source: kube-openapi/pkg/aggregator/aggregator.go for names that are taken.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ def describe(parts: Iterable[Published | Page], *, is_v2: bool) -> Described:
 
 def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple[str, str]:
     resource, selectable = part.resource, [{"fieldPath": path} for path in part.selectable]
-    definition = names.definition_name(resource.group, resource.version, resource.kind)
-    listing = names.definition_name(resource.group, resource.version, resource.list_kind)
+    definition = _name_of(resource, resource.kind, is_v2=is_v2)
+    listing = _name_of(resource, resource.list_kind, is_v2=is_v2)
     gvk = {"group": resource.group, "kind": resource.kind, "version": resource.version}
     list_gvk = {**gvk, "kind": resource.list_kind}
     # In version 2 kubectl takes known properties for the only ones: where others are preserved there are none.
@@ -43,6 +46,14 @@ def _add_schemas(schemas: dict[str, Any], part: Published, is_v2: bool) -> tuple
     schemas[definition] = custom_schemas.publish(schema, gvk, selectable, is_v2=is_v2)
     schemas[listing] = custom_schemas.publish_list(definition, list_gvk, resource.name, selectable, is_v2=is_v2)
     return definition, listing
+
+
+def _name_of(resource: APIResource, kind: str, *, is_v2: bool) -> str:
+    """One that a built-in type of the same document has is left to that type. A document of version 3 is that of one
+    group and version, where only the types of metadata are beside the definition's own."""
+    name = names.definition_name(resource.group, resource.version, kind)
+    is_taken = (is_v2 or name.startswith(names.META_PREFIX)) and name in builtin_types.library()
+    return f"{name}_v2" if is_taken else name
 
 
 def _find_types(resource: APIResource) -> tuple[str, str] | None:

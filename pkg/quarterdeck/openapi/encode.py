@@ -52,7 +52,8 @@ def encode_published(published: Sequence[Published | Page], form: Form) -> Encod
         written = protobuf_v3.encode_paths(paths), protobuf_v3.encode_schemas(described.schemas)
     else:
         written = orjson.dumps(paths)[1:-1], json_codec.encode(described.schemas)[1:-1]
-    return Encoded(*written, frozenset(needed), frozenset(described.schemas), shared)
+    own = frozenset(described.schemas)  # none of them is the library's, even where the library has one of that name
+    return Encoded(*written, frozenset(needed) - own, own, shared)
 
 
 def encode_parameters(shared: dict[str, Any], form: Form) -> Piece:

@@ -36,6 +36,10 @@ def build_resource(kind: str) -> APIResource:
     )
 
 
+def build_pod() -> APIResource:
+    return replace(build_resource("Pod"), group="")
+
+
 def build_schema(depth: int) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string", "description": "the innermost"}
     for _ in range(depth):
@@ -252,6 +256,37 @@ def test_numbers_in_values_of_version_2_are_floats() -> None:
         assert text in told
     group = json.loads(read(ask(documents, "/openapi/v3/apis/example.com/v1")))["components"]["schemas"]
     assert properties.items() <= group["com.example.v1.Large"]["properties"].items()
+
+
+@pytest.mark.parametrize("accept", ["application/json", PROTOBUF])
+def test_a_definition_does_not_take_the_name_of_a_built_in_type(accept: str) -> None:
+    documents = OpenAPIDocuments()
+    documents.put("builtin", [Published(build_pod())])
+    put(documents, "Pod", lambda: {"type": "object"}, group="core.api.k8s.io")
+    told = read(ask(documents, "/openapi/v2", accept))
+    taken, own = b"io.k8s.api.core.v1.Pod", b"io.k8s.api.core.v1.Pod_v2"
+    if accept == PROTOBUF:
+        assert own in told
+        return
+    definitions = [name for name, _ in json.loads(told, object_pairs_hook=list)[3][1]]
+    assert len(definitions) == len(set(definitions))
+    assert {taken.decode(), own.decode(), "io.k8s.api.core.v1.PodList_v2"} <= set(definitions)
+    shown = json.loads(told)
+    gvk = {"group": "core.api.k8s.io", "kind": "Pod", "version": "v1"}
+    assert shown["definitions"][own.decode()]["x-kubernetes-group-version-kind"] == [gvk]
+    items = shown["definitions"]["io.k8s.api.core.v1.PodList_v2"]["properties"]["items"]["items"]
+    assert items == {"$ref": f"#/definitions/{own.decode()}"}
+    answer = shown["paths"]["/apis/core.api.k8s.io/v1/namespaces/{namespace}/pods/{name}"]["get"]["responses"]["200"]
+    assert answer["schema"] == items
+
+
+def test_version_3_has_the_name_of_a_built_in_type_that_is_in_another_document() -> None:
+    documents = OpenAPIDocuments()
+    documents.put("builtin", [Published(build_pod())])
+    put(documents, "Pod", lambda: {"type": "object"}, group="core.api.k8s.io")
+    shown = json.loads(read(ask(documents, "/openapi/v3/apis/core.api.k8s.io/v1")))
+    assert {"io.k8s.api.core.v1.Pod", "io.k8s.api.core.v1.PodList"} <= set(shown["components"]["schemas"])
+    assert "spec" not in shown["components"]["schemas"]["io.k8s.api.core.v1.Pod"].get("properties", {})
 
 
 def publish_versions(documents: OpenAPIDocuments, *names: str, digest: str = "") -> None:
