@@ -7,7 +7,6 @@ Source: apiextensions-apiserver/pkg/apiserver/customresource_handler.go (getOrCr
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -17,13 +16,13 @@ from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.firstuse import first_use_of
 from quarterdeck.apiextensions.foreign import read_foreign
 from quarterdeck.apiextensions.ownership import build_ownership
+from quarterdeck.apiextensions.publishing import publish
 from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
 from quarterdeck.apis.resource import APIResource, PrinterColumn
 from quarterdeck.fieldmanager.manager import FieldManager
 from quarterdeck.fieldmanager.types import TypeSchema, from_open_api
-from quarterdeck.openapi.publication import Published
 from quarterdeck.registry.customresource.codec import CustomResourceCodec
 from quarterdeck.registry.customresource.conversion import Converter, NoneConverter
 from quarterdeck.registry.customresource.forms import AwaitedForm, ObjectForm
@@ -107,7 +106,7 @@ class Builder:
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
-                published.append(_publish(resource, version, schemas, text))
+                published.append(publish(resource, definition, version, schemas, text))
                 scopes[version["name"]] = built
                 siblings.add(built)
         assert storage_scope is not None
@@ -246,18 +245,6 @@ class _VersionParts:
             rules=self.rules,
             scale=self.scale,
         )
-
-
-def _publish(resource: APIResource, version: Definition, schemas: StoredSchemas, text: bytes) -> Published:
-    """The version's part in OpenAPI. `text`: the version as it is stored."""
-    return Published(
-        resource,
-        partial(schemas.find_structural, version["name"]),
-        is_custom=True,
-        preserves=schemas.preserves,
-        selectable=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(version)),
-        digest=hashlib.sha256(b"%b%d" % (text, schemas.preserves)).hexdigest(),
-    )
 
 
 def _read_types(schemas: StoredSchemas, version: str) -> TypeSchema:

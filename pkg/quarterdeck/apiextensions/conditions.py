@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from quarterdeck.apimachinery import clock
@@ -15,7 +16,7 @@ KUBERNETES_API_APPROVAL: Final = "KubernetesAPIApprovalPolicyConformant"
 Condition = dict[str, Any]
 
 
-def find(definition: dict[str, Any], kind: str) -> Condition | None:
+def find(definition: Mapping[str, Any], kind: str) -> Condition | None:
     conditions = (definition.get("status") or {}).get("conditions") or []
     return next((condition for condition in conditions if condition.get("type") == kind), None)
 

@@ -52,11 +52,12 @@ class StoredSchemas:
         """The openAPIV3Schema of a version; None where it has none."""
         return schema_of(json_codec.load(self.texts()[version]))
 
-    def find_structural(self, version: str) -> Schema | None:
+    def find_structural(self, version: str, *, doubtful: bool = False) -> Schema | None:
         """Likewise, and None where nothing is made of it but validation. Only where unknown fields are preserved may a
-        schema not be structural."""
+        schema not be structural, and where another hand has stored it, of which `doubtful` tells."""
         schema = self.find(version)
-        return None if schema is not None and self.preserves and not structural.is_structural(schema) else schema
+        looks = self.preserves or doubtful
+        return None if schema is not None and looks and not structural.is_structural(schema) else schema
 
     def read(self, version: str) -> Schema:
         return self.find(version) or {}

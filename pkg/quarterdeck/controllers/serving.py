@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from quarterdeck.apiextensions import conditions
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.conversion_client import is_callable
+from quarterdeck.apiextensions.publishing import is_doubtful
 from quarterdeck.apiextensions.served import ServedDefinition, ServedDefinitions
 from quarterdeck.discovery.documents import GroupVersion
 from quarterdeck.registry.inflight import InFlight
@@ -174,6 +175,7 @@ def _basis_of(definition: dict[str, Any]) -> tuple[Any, ...]:
         status.get("storedVersions"),
         _is_served(definition),
         conditions.is_true(definition, conditions.TERMINATING),
+        is_doubtful(definition),
     )
 
 

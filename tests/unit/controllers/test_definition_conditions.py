@@ -198,12 +198,21 @@ async def test_what_another_hand_stores_while_the_server_runs_is_judged() -> Non
         await world.store.update(key, json_codec.encode(obj), stored.revision)
         await world.settle()
 
+    def published() -> set[str]:
+        served = world.served.get(GROUP, "widgets")
+        assert served is not None
+        return {str(part.read_schema()) for part in served.published}
+
     await put({"spec": {"description": "no type"}}, preserves=False)
     assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", UNTYPED)
+    assert published() == {"None"}
     await put({"spec": {"type": "object"}}, preserves=True)
     assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", PRESERVES)
+    structural = {str({"type": "object", "properties": {"spec": {"type": "object"}}})}
+    assert published() == structural
     await put({"spec": {"type": "object"}}, preserves=False)
     assert world.condition("widgets", "NonStructuralSchema") is None
+    assert published() == structural
 
 
 async def test_a_stored_definition_without_a_generation_is_judged_again_when_it_has_one() -> None:
