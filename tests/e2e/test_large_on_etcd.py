@@ -15,6 +15,7 @@ from support.several import call, send
 
 pytestmark = pytest.mark.e2e
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+ROLES = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles"
 # Names stand in managedFields once more: 0.8 MB of them, of at most 1.5.
 DATA = {f"a-name-that-is-long-so-that-who-owns-the-field-takes-as-much-{number:020}": "A" for number in range(9_000)}
 
@@ -77,3 +78,11 @@ def test_what_is_too_large_without_them_is_refused(server: Server) -> None:
         "name": "large", "annotations": {}, "finalizers": [f"example.com/{number:060}" for number in range(8_000)],
     }})  # fmt: skip
     assert (status, told["message"]) == (500, "etcdserver: request is too large")
+
+
+def test_what_etcd_does_not_take_is_told_in_the_words_of_its_client(server: Server) -> None:
+    for size, text in ((1_700_000, "etcdserver: request is too large"), (2_200_000, "send message larger than max")):
+        rule = {"verbs": ["get"], "apiGroups": [""], "resources": ["pods"], "resourceNames": ["n" * size]}
+        role = {"kind": "Role", "apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "large"}}
+        status, told = call(server, "POST", ROLES, role | {"rules": [rule]})
+        assert (status, text in told["message"], "reason" in told) == (500, True, False)

@@ -37,7 +37,8 @@ def _interpret_failure(error: storage.StorageError, group: str, resource: str, n
         # The text is etcd's, which clients and operators know; the write certainly did not happen.
         return errors.Unreasoned("etcdserver: mvcc: database space exceeded")
     if isinstance(error, storage.TooLarge):
-        return too_large()
+        text = str(error)  # that of the client of etcd is told, as it is upstream
+        return RequestTooLarge(text) if text.startswith("rpc error: ") else too_large()
     if isinstance(error, storage.StoreFailed):
         return errors.Unreasoned(error.text)
     if isinstance(error, storage.Untransformable):

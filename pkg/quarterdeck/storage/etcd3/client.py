@@ -5,7 +5,7 @@ is a write that certainly never left; any other failed write may have happened. 
 which clients and operators know.
 
 Source of the settings: apiserver/pkg/storage/storagebackend/factory/etcd3.go; of the errors: etcd
-api/v3rpc/rpctypes/error.go.
+api/v3rpc/rpctypes/error.go, client/v3/options.go.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CALL_S: Final = 20.0
 """etcd itself gives up some 7 s after its leader is gone."""
+MESSAGE_BYTES_MAX: Final = 2 << 20
+"""etcd's client sends no larger ones."""
 _PAUSE_S: Final = 0.1
 _sizes: Final = re.compile("message larger than max|request is too large").search
 
@@ -67,6 +69,9 @@ class Client:
         return self._call(method, request, is_read=True, timeout_s=timeout_s)
 
     def call_once(self, method: bytes, request: bytes) -> Awaitable[bytes]:
+        if len(request) > MESSAGE_BYTES_MAX:
+            text = f"trying to send message larger than max ({len(request)} vs. {MESSAGE_BYTES_MAX})"
+            raise interface.TooLarge(f"rpc error: code = ResourceExhausted desc = {text}")
         return self._call(method, request, is_read=False, timeout_s=CALL_S)
 
     def begin(self, method: bytes, request: bytes, owner: Owner) -> Call | None:
