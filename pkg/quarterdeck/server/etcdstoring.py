@@ -12,21 +12,18 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from quarterdeck.apiextensions import v1beta1
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
-from quarterdeck.registry.builtin.admissionregistration import v1beta1 as webhooks
 from quarterdeck.registry.builtin.codec import BuiltinCodec
-from quarterdeck.registry.builtin.parts import STORED_IN
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
+from quarterdeck.server.etcdversions import STORED_KINDS
 from quarterdeck.storage.backend import Stats
 from quarterdeck.storage.cacher import Cacher, build_prefix
 from quarterdeck.storage.etcd3.layout import KubernetesKeys
 from quarterdeck.storage.etcd3.sealing import SealedValues
 from quarterdeck.storage.etcd3.settings import ROOT, Override, Settings
 from quarterdeck.storage.etcd3.store import EtcdStorage, OnFatal
-from quarterdeck.storage.etcd3.storedversions import StoredVersion
 from quarterdeck.storage.etcd3.values import Defaults, KubernetesValues
 from quarterdeck.storage.etcd3.versions import find_fault
 from quarterdeck.storage.interface import KeyValue, RangeResult, StorageError, Untransformable
@@ -38,17 +35,6 @@ _LOG: Final = logging.getLogger(__name__)
 _CHECK_S: Final = 2.0
 # What no client sees, and servers agree by: node ports that are taken, and who is there.
 _SHARED: Final = (("", "ranges"), ("", "masterleases"))
-_POLICIES: Final = StoredVersion("admissionregistration.k8s.io/v1", STORED_IN["MutatingAdmissionPolicy"])
-_WEBHOOKS: Final = StoredVersion(webhooks.V1, webhooks.V1BETA1, None, webhooks.from_v1beta1, is_written=False)
-_STORED_VERSIONS: Final = {
-    build_prefix("admissionregistration.k8s.io", "mutatingwebhookconfigurations"): _WEBHOOKS,
-    build_prefix("admissionregistration.k8s.io", "validatingwebhookconfigurations"): _WEBHOOKS,
-    build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicies"): _POLICIES,
-    build_prefix("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"): _POLICIES,
-    build_prefix("apiextensions.k8s.io", "customresourcedefinitions"): StoredVersion(
-        v1beta1.V1, STORED_IN["CustomResourceDefinition"], v1beta1.to_v1beta1, v1beta1.from_v1beta1
-    ),
-}
 _NEVER_MOVED: Final = (("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices"))
 
 
@@ -148,7 +134,7 @@ def in_key_order(storage: Readable) -> InKeyOrder:
 
 
 def build_values(settings: Settings, transformers: Transformers) -> SealedValues:
-    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf, versions=_STORED_VERSIONS)
+    values = KubernetesValues(restore, is_protobuf=settings.is_protobuf, versions=STORED_KINDS)
     return SealedValues(values, transformers)
 
 

@@ -1,56 +1,68 @@
-"""Kinds that kube-apiserver keeps in another version than it serves: so that its predecessor can read them, or because
-that version takes less room."""
+"""Kinds that are kept in another version than they are served in, now or in the time of earlier servers.
+
+kube-apiserver keeps a few in an older version, so that its predecessor can read them, or because that version takes
+less room; and what nobody has written since stands in the version that was the right one then.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from quarterdeck.apimachinery.codec import protobuf, protobuf_decode
+from quarterdeck.apimachinery.codec import protobuf, protobuf_decode, protobuf_types
+from quarterdeck.apimachinery.meta import split_api_version
 
 Object = dict[str, Any]
+Conversion = Callable[[Object], Object]
 
 
-class StoredVersion(NamedTuple):
-    """`served` and `stored`: apiVersions. `to_stored` and `to_served` make an object of one of an object of the other;
-    None where nothing but the apiVersion differs. `is_written`: False where the served one is stored, and the other is
-    only read, since servers of long ago stored it."""
+class StoredVersions(NamedTuple):
+    """`served`: the apiVersion of a kind, and `written` the one that it is stored in. `others`: the apiVersions beside
+    the served one in which it may be stored, the written one among them; each with what makes a served object of one.
+    `to_written` makes a written object of a served one. None where nothing but the apiVersion differs."""
 
     served: str
-    stored: str
-    to_stored: Callable[[Object], Object] | None = None
-    to_served: Callable[[Object], Object] | None = None
-    is_written: bool = True
+    written: str
+    others: Mapping[str, Conversion | None]
+    to_written: Conversion | None = None
+
+    @property
+    def is_written_as_served(self) -> bool:
+        return self.written == self.served
 
 
-StoredVersions = Mapping[str, StoredVersion]  # by the prefix of the keys
+StoredKinds = Mapping[str, StoredVersions]  # by the prefix of the keys
 
 
-def as_stored(obj: Object, version: StoredVersion) -> Object:
+def as_written(obj: Object, versions: StoredVersions) -> Object:
     """One in any other version than the served one stays as it is."""
-    if obj["apiVersion"] != version.served:
+    if obj["apiVersion"] != versions.served:
         return obj
-    return version.to_stored(obj) if version.to_stored is not None else {**obj, "apiVersion": version.stored}
+    return versions.to_written(obj) if versions.to_written is not None else {**obj, "apiVersion": versions.written}
 
 
-def as_served(obj: Object, version: StoredVersion) -> Object:
-    """One in any other version than the stored one stays as it is: earlier releases stored the served one."""
-    if obj.get("apiVersion") != version.stored:
-        return obj
-    return version.to_served(obj) if version.to_served is not None else {**obj, "apiVersion": version.served}
+def as_served(obj: Object, versions: StoredVersions) -> Object:
+    """One in a version that is not known stays as it is."""
+    convert = versions.others.get(obj.get("apiVersion", ""), _same)
+    return convert(obj) if convert is not None else {**obj, "apiVersion": versions.served}
 
 
-def encode_protobuf(obj: Object, version: StoredVersion) -> bytes:
+def encode_protobuf(obj: Object, versions: StoredVersions) -> bytes:
     """Of a kind whose messages are alike in both versions; `obj` is in the served one."""
     kind = obj["kind"]
-    message = protobuf.encode_message(obj, version.served, kind)
-    return protobuf.enclosing(version.stored, kind)(message)
+    message = protobuf.encode_message(obj, versions.served, kind)
+    return protobuf.enclosing(versions.written, kind)(message)
 
 
-def decode_protobuf(data: bytes, version: StoredVersion) -> Object:
-    """Raises DecodeError."""
+def decode_protobuf(data: bytes, versions: StoredVersions) -> Object:
+    """Messages of a version whose types nobody has described are like those of the served one. Raises DecodeError."""
     envelope = protobuf_decode.open_envelope(data, "", "")
-    if envelope.api_version != version.stored:
-        return protobuf_decode.decode_raw(envelope)
-    obj = protobuf_decode.decode_raw(envelope._replace(api_version=version.served))
-    return obj if version.to_served is None else version.to_served(obj)
+    stored = envelope.api_version
+    if stored in versions.others and not protobuf_types.is_known(*split_api_version(stored), envelope.kind):
+        envelope = envelope._replace(api_version=versions.served)
+    obj = protobuf_decode.decode_raw(envelope)
+    return as_served({**obj, "apiVersion": stored}, versions)
+
+
+def _same(obj: Object) -> Object:
+    return obj

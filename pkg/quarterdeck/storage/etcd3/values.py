@@ -1,8 +1,8 @@
 """What is stored in etcd for the JSON that this server works with.
 
 Objects of definitions, definitions and APIServices are JSON with a newline; all other built-in kinds are protobuf in
-Kubernetes' envelope (`k8s\\0`), unless --storage-media-type asks for JSON. Both are read, whatever is written. A few
-kinds are kept in another version (storedversions.py).
+Kubernetes' envelope (`k8s\\0`), unless --storage-media-type asks for JSON. Both are read, whatever is written, and so
+are older versions of a kind (storedversions.py).
 
 Source: apiserver/pkg/server/storage/storage_codec.go; LegacyCodec in apiextensions-apiserver and kube-aggregator.
 """
@@ -17,7 +17,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.storage.etcd3 import storedversions
-from quarterdeck.storage.etcd3.storedversions import StoredVersions
+from quarterdeck.storage.etcd3.storedversions import StoredKinds
 from quarterdeck.storage.value.resources import KeyPrefixes, prefix_of
 
 _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
@@ -67,9 +67,9 @@ class SameValues:
 
 class KubernetesValues:
     """`restore` makes the JSON of an object that was read, with what it has by default. Raises ValueError. `versions`:
-    of kinds that are kept in another version than they are served in."""
+    of kinds that are kept in others than they are served in."""
 
-    def __init__(self, restore: Restore, *, is_protobuf: bool, versions: StoredVersions | None = None) -> None:
+    def __init__(self, restore: Restore, *, is_protobuf: bool, versions: StoredKinds | None = None) -> None:
         self._restore = restore
         self._is_protobuf = is_protobuf
         self._versions = versions or {}
@@ -82,36 +82,36 @@ class KubernetesValues:
 
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         prefix = prefix_of(key)
-        version = self._versions.get(prefix)
-        if version is not None and not version.is_written:
-            version = None
+        versions = self._versions.get(prefix)
+        if versions is not None and versions.is_written_as_served:
+            versions = None
         if self._is_protobuf and self._has_protobuf(prefix):
             obj = json_codec.load(value)
-            if version is not None:
-                return storedversions.encode_protobuf(obj, version)
+            if versions is not None:
+                return storedversions.encode_protobuf(obj, versions)
             encoded = protobuf.encode(obj)
             if encoded is not None:
                 return encoded
-        if version is not None:
-            value = json_codec.encode(storedversions.as_stored(json_codec.load(value), version))
+        if versions is not None:
+            value = json_codec.encode(storedversions.as_written(json_codec.load(value), versions))
         return value + b"\n"
 
     def open(self, key: str, there: bytes, stored: bytes) -> bytes:
         prefix = prefix_of(key)
-        version = self._versions.get(prefix)
+        versions = self._versions.get(prefix)
         try:
             if stored.startswith(protobuf.MAGIC):
                 return self._whole(
-                    protobuf.decode(stored) if version is None else storedversions.decode_protobuf(stored, version)
+                    protobuf.decode(stored) if versions is None else storedversions.decode_protobuf(stored, versions)
                 )
             value = stored.rstrip(b"\n")
             if not value.startswith(b"{"):
                 raise ValueError("it is neither JSON nor Kubernetes' protobuf")
             if self._has_protobuf(prefix):
                 obj = json_codec.load(value)
-                return self._whole(obj if version is None else storedversions.as_served(obj, version))
-            if version is not None:
-                value = json_codec.encode(storedversions.as_served(json_codec.load(value), version))
+                return self._whole(obj if versions is None else storedversions.as_served(obj, versions))
+            if versions is not None:
+                value = json_codec.encode(storedversions.as_served(json_codec.load(value), versions))
             return value if _splice_revision(value, 1) is not None else _in_our_order(value)
         except (APIStatus, LookupError, TypeError, AttributeError) as error:
             raise ValueError(str(error)) from error

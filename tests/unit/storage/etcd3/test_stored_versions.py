@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from quarterdeck.apimachinery.codec import protobuf
+from quarterdeck.apis.storednames import STORED
 from quarterdeck.server.etcdstoring import build_values
+from quarterdeck.server.etcdversions import STORED_KINDS
+from quarterdeck.storage.cacher import build_prefix
 from quarterdeck.storage.etcd3.settings import Settings
 
 KEY = "/registry/admissionregistration.k8s.io/validatingwebhookconfigurations/a"
@@ -62,3 +65,135 @@ def test_a_custom_object_in_our_order_is_taken_as_it_is_and_another_one_is_broug
     assert values.open("/registry/g.dev/things/a", b"", ours + b"\n") == ours
     theirs = b'{"alpha": 1, "apiVersion": "g.dev/v1", "kind": "Thing", "metadata": {"name": "a"}}'
     assert values.open("/registry/g.dev/things/a", b"", theirs) == ours
+
+
+LABEL = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
+FLOW = "flowcontrol.apiserver.k8s.io"
+PRESERVE = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
+
+
+def read_back(
+    place: str, api_version: str, kind: str, *, is_protobuf: bool, like: str = "", **parts: Any
+) -> dict[str, Any]:
+    """What is read of an object in an old version; `like`: the version whose messages it has."""
+    old = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}, **parts}
+    stored = json.dumps(old).encode()
+    if is_protobuf:
+        message = protobuf.encode_message(old, like or api_version, kind)
+        stored = protobuf.enclosing(api_version, kind)(message)
+    values = build_values(Settings((), is_protobuf=is_protobuf), {})
+    key = f"/registry/{place}/a"
+    found: dict[str, Any] = json.loads(values.open(key, b"", stored))
+    again = values.seal(key, b"", json.dumps(found).encode())
+    assert json.loads(values.open(key, b"", again)) == found
+    assert api_version.encode() not in again
+    return found
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
+@pytest.mark.parametrize(
+    ("place", "api_version", "like", "kind", "spec"),
+    [
+        ("batch/cronjobs", "batch/v1beta1", "batch/v1", "CronJob", {"schedule": "* * * * *"}),
+        ("networking.k8s.io/servicecidrs", "networking.k8s.io/v1beta1", "", "ServiceCIDR", {"cidrs": ["10.0.0.0/24"]}),
+        ("networking.k8s.io/networkpolicies", "extensions/v1beta1", "", "NetworkPolicy", {"policyTypes": ["Egress"]}),
+        ("apps/replicasets", "extensions/v1beta1", "apps/v1", "ReplicaSet", {"replicas": 3}),
+    ],
+)
+def test_a_version_like_the_served_one_is_read_as_that(
+    place: str, api_version: str, like: str, kind: str, spec: dict[str, Any], is_protobuf: bool
+) -> None:
+    group = place.partition("/")[0]
+    found = read_back(place, api_version, kind, is_protobuf=is_protobuf, like=like or f"{group}/v1", spec=spec)
+    assert found["apiVersion"] == f"{group}/v1"
+    assert found["spec"].items() >= spec.items()
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ({}, {"matchExpressions": [{"key": LABEL, "operator": "Exists"}]}),
+        ({"matchExpressions": [{"key": LABEL, "operator": "DoesNotExist"}]}, {}),
+        ({"matchLabels": {"a": "b"}}, {"matchLabels": {"a": "b"}}),
+    ],
+)
+def test_an_empty_selector_of_an_old_budget_selects_nothing(
+    stored: dict[str, Any], shown: dict[str, Any], is_protobuf: bool
+) -> None:
+    spec = {"minAvailable": 2, "selector": stored}
+    found = read_back(
+        "policy/poddisruptionbudgets",
+        "policy/v1beta1",
+        "PodDisruptionBudget",
+        is_protobuf=is_protobuf,
+        like="policy/v1",
+        spec=spec,
+    )
+    assert (found["apiVersion"], found["spec"]) == ("policy/v1", {"minAvailable": 2, "selector": shown})
+
+
+def test_an_old_budget_may_have_no_selector() -> None:
+    found = read_back(
+        "policy/poddisruptionbudgets", "policy/v1beta1", "PodDisruptionBudget", is_protobuf=False, spec={}
+    )
+    assert "selector" not in found["spec"]
+
+
+@pytest.mark.parametrize(
+    ("version", "limited", "annotations", "shares"),
+    [
+        ("v1beta1", {"assuredConcurrencyShares": 7}, {}, 7),
+        ("v1beta2", {"assuredConcurrencyShares": 0}, {}, 30),
+        ("v1beta3", {"nominalConcurrencyShares": 7}, {}, 7),
+        ("v1beta3", {"nominalConcurrencyShares": 0}, {}, 30),
+        ("v1beta3", {"nominalConcurrencyShares": 0}, {PRESERVE: "", "a": "b"}, 0),
+        ("v1beta3", {"nominalConcurrencyShares": 0}, {PRESERVE: ""}, 0),
+    ],
+)
+def test_an_old_priority_level_has_the_shares_that_it_meant(
+    version: str, limited: dict[str, Any], annotations: dict[str, str], shares: int
+) -> None:
+    metadata = {"name": "a", **({"annotations": annotations} if annotations else {})}
+    spec = {"type": "Limited", "limited": limited}
+    found = read_back(
+        f"{FLOW}/prioritylevelconfigurations",
+        f"{FLOW}/{version}",
+        "PriorityLevelConfiguration",
+        is_protobuf=False,
+        metadata=metadata,
+        spec=spec,
+    )
+    said = found["spec"]["limited"]
+    assert (said["nominalConcurrencyShares"], "assuredConcurrencyShares" in said) == (shares, False)
+    assert found["metadata"].get("annotations") == ({"a": "b"} if "a" in annotations else None)
+
+
+def test_an_exempt_old_priority_level_is_taken_as_it_is() -> None:
+    kind = "PriorityLevelConfiguration"
+    found = read_back(
+        f"{FLOW}/prioritylevelconfigurations",
+        f"{FLOW}/v1beta3",
+        kind,
+        is_protobuf=True,
+        like=f"{FLOW}/v1",
+        spec={"type": "Exempt"},
+    )
+    assert (found["apiVersion"], found["spec"]) == (f"{FLOW}/v1", {"type": "Exempt"})
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
+def test_an_autoscaler_in_v1_is_read_in_v2(is_protobuf: bool) -> None:
+    target = {"kind": "Deployment", "name": "a", "apiVersion": "apps/v1"}
+    spec = {"scaleTargetRef": target, "maxReplicas": 3, "targetCPUUtilizationPercentage": 40}
+    kind = "HorizontalPodAutoscaler"
+    found = read_back(
+        "autoscaling/horizontalpodautoscalers", "autoscaling/v1", kind, is_protobuf=is_protobuf, spec=spec
+    )
+    assert found["apiVersion"] == "autoscaling/v2"
+    (metric,) = found["spec"]["metrics"]
+    assert metric["resource"]["target"]["averageUtilization"] == 40
+
+
+def test_every_kind_with_other_versions_is_stored() -> None:
+    assert set(STORED_KINDS) <= {build_prefix(group, name) for group, name in STORED}

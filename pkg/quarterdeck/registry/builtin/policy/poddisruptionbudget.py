@@ -20,14 +20,14 @@ from quarterdeck.schema import objectmeta
 _POLICIES: Final = ("AlwaysAllow", "IfHealthyBudget")
 _COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
 # In v1beta1 an empty selector selected nothing: a requirement of this label told apart what was meant.
-_ALL_OR_NONE: Final = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
+ALL_OR_NONE: Final = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
 
 
 def default_budget(obj: Object) -> None:
     """The label stands in no selector but the one that selects nothing."""
     selector = obj["spec"].get("selector") or {}
     wanted = selector.get("matchExpressions") or []
-    left = [each for each in wanted if each.get("key") != _ALL_OR_NONE]
+    left = [each for each in wanted if each.get("key") != ALL_OR_NONE]
     if len(left) == len(wanted) or _selects_nothing(selector, wanted):
         return
     if left:
