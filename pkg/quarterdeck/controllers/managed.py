@@ -57,6 +57,11 @@ class ManagerControllers:
     def runs(self, name: str) -> bool:
         return names.is_enabled(name, self._wanted)
 
+    @property
+    def runs_any(self) -> bool:
+        """Once they are chosen."""
+        return bool(self.optional) or self.runs(names.GARBAGE_COLLECTOR) or self.runs(names.NAMESPACE)
+
     # - a server that is alone
 
     def follow_builtin(self) -> None:

@@ -40,7 +40,8 @@ def set_up(
     controllers.choose(config.controllers, dependencies)
     if config.etcd is not None:
         controllers.follow_masters(cast("Leasing", backend))
-    if config.election is not None:
+    # A server that runs none of them leaves the lease to those that do, a kube-controller-manager among them.
+    if config.election is not None and controllers.managed.runs_any:
         controllers.elect(config.election)
     controllers.set_address(config.bind_address, config.secure_port, config.service_range, advertised.find(config))
     if virtual is not None:

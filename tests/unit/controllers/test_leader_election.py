@@ -11,6 +11,7 @@ import pytest
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json
 from quarterdeck.controllers.leaderelection import NAME, NAMESPACE, LeaderElection, Settings
+from quarterdeck.controllers.optional.context import Dependencies
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from support import virtual_time
@@ -182,3 +183,20 @@ async def test_controllers_that_are_held_back_look_at_everything_when_they_lead_
     managed.follow_namespaces()
     assert world.namespaces[""].store.cache.listeners == listeners
     await managed.stop()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_candidate"),
+    [
+        ("*", True),
+        ("resourcequota-controller", True),
+        ("-namespace-controller,*", True),
+        ("-garbage-collector-controller,-namespace-controller,-clusterrole-aggregation-controller,*", False),
+        ("-namespace-controller", False),
+        ("disruption-controller", False),
+    ],
+)
+async def test_a_server_without_such_controllers_leaves_the_lease_to_others(wanted: str, is_candidate: bool) -> None:
+    world = await World().start()
+    world.controllers.choose(wanted.split(","), Dependencies())
+    assert world.controllers.managed.runs_any is is_candidate
