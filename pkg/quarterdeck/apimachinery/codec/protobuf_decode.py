@@ -58,10 +58,11 @@ def open_envelope(data: bytes, default_api_version: str, default_kind: str) -> E
     return Envelope(api_version, kind, unknown.get("raw", b""))
 
 
-def decode_raw(envelope: Envelope) -> json.Object:
-    """The object in an envelope. Raises DecodeError, UnknownKind."""
+def decode_raw(envelope: Envelope, message: Message | None = None) -> json.Object:
+    """The object in an envelope; `message`: what it is, where that is not told by its version and kind. Raises
+    DecodeError, UnknownKind."""
     api_version, kind, raw = envelope
-    message = message_of(api_version, kind)
+    message = message or message_of(api_version, kind)
     try:
         value = _decode(raw, _tables.of(message))
     except DecodeError as error:

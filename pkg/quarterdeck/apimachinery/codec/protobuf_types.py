@@ -21,6 +21,18 @@ _META_KINDS: Final = frozenset(
 
 # Versions whose bodies are taken beside those of a table, with the same members.
 _ALIKE: Final = {("policy/v1beta1", "Eviction"): "policy/v1"}
+# Kinds that may be stored in versions in which nothing is served, with members of their own: in which table they stand.
+_STORED: Final = {
+    ("apps/v1beta1", "Deployment"): "apps_v1beta1",
+    ("discovery.k8s.io/v1beta1", "EndpointSlice"): "discovery_v1beta1",
+    ("extensions/v1beta1", "DaemonSet"): "apps_v1beta1",
+    ("extensions/v1beta1", "Deployment"): "apps_v1beta1",
+    ("extensions/v1beta1", "Ingress"): "networking_v1beta1",
+    ("networking.k8s.io/v1beta1", "Ingress"): "networking_v1beta1",
+    ("resource.k8s.io/v1beta1", "ResourceClaim"): "resource_v1beta1",
+    ("resource.k8s.io/v1beta1", "ResourceClaimTemplate"): "resource_v1beta1",
+    ("resource.k8s.io/v1beta1", "ResourceSlice"): "resource_v1beta1",
+}
 
 
 class DecodeError(ValueError):
@@ -86,11 +98,23 @@ def message_of(api_version: str, kind: str) -> Message:
         entry = reader.find("meta", kind)  # plain discovery says v1, and v1beta1 shares nearly all with v1
     if entry is None or entry.alias:
         raise UnknownKind(api_version, kind)
-    found = _whole.get((entry.table, kind))
+    return _whole_message(entry.table, kind)
+
+
+def stored_message_of(api_version: str, kind: str, served: str) -> Message:
+    """Of a kind that is stored in a version in which it may not be served: like that of the `served` one where no table
+    says otherwise. Raises UnknownKind."""
+    if (table := _STORED.get((api_version, kind))) is not None:
+        return _whole_message(table, kind)
+    return message_of(api_version if is_known(*meta.split_api_version(api_version), kind) else served, kind)
+
+
+def _whole_message(table: str, kind: str) -> Message:
+    found = _whole.get((table, kind))
     if found is None:
         with making:
-            found = _message(entry.table, kind)
-        _whole[entry.table, kind] = found
+            found = _message(table, kind)
+        _whole[table, kind] = found
     return found
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from quarterdeck.apimachinery.codec import protobuf, protobuf_decode, protobuf_types
-from quarterdeck.apimachinery.meta import split_api_version
 
 Object = dict[str, Any]
 Conversion = Callable[[Object], Object]
@@ -55,13 +54,12 @@ def encode_protobuf(obj: Object, versions: StoredVersions) -> bytes:
 
 
 def decode_protobuf(data: bytes, versions: StoredVersions) -> Object:
-    """Messages of a version whose types nobody has described are like those of the served one. Raises DecodeError."""
+    """Raises DecodeError."""
     envelope = protobuf_decode.open_envelope(data, "", "")
-    stored = envelope.api_version
-    if stored in versions.others and not protobuf_types.is_known(*split_api_version(stored), envelope.kind):
-        envelope = envelope._replace(api_version=versions.served)
-    obj = protobuf_decode.decode_raw(envelope)
-    return as_served({**obj, "apiVersion": stored}, versions)
+    if envelope.api_version not in versions.others:
+        return protobuf_decode.decode_raw(envelope)
+    message = protobuf_types.stored_message_of(envelope.api_version, envelope.kind, versions.served)
+    return as_served(protobuf_decode.decode_raw(envelope, message), versions)
 
 
 def _same(obj: Object) -> Object:

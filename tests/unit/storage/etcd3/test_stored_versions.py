@@ -81,6 +81,10 @@ def read_back(
     if is_protobuf:
         message = protobuf.encode_message(old, like or api_version, kind)
         stored = protobuf.enclosing(api_version, kind)(message)
+    return read_stored(place, api_version, stored, is_protobuf=is_protobuf)
+
+
+def read_stored(place: str, api_version: str, stored: bytes, *, is_protobuf: bool) -> dict[str, Any]:
     values = build_values(Settings((), is_protobuf=is_protobuf), {})
     key = f"/registry/{place}/a"
     found: dict[str, Any] = json.loads(values.open(key, b"", stored))
@@ -197,3 +201,131 @@ def test_an_autoscaler_in_v1_is_read_in_v2(is_protobuf: bool) -> None:
 
 def test_every_kind_with_other_versions_is_stored() -> None:
     assert set(STORED_KINDS) <= {build_prefix(group, name) for group, name in STORED}
+
+
+def chunk(number: int, content: bytes | str) -> bytes:
+    """A field of a protobuf message that has a length."""
+    content = content.encode() if isinstance(content, str) else content
+    assert len(content) < 128
+    return bytes((number << 3 | 2, len(content))) + content
+
+
+def read_message(place: str, api_version: str, kind: str, *fields: bytes) -> dict[str, Any]:
+    """What is read of a message; `fields`: beside those of its metadata."""
+    message = chunk(1, chunk(1, "a")) + b"".join(fields)
+    stored = protobuf.enclosing(api_version, kind)(message)
+    return read_stored(place, api_version, stored, is_protobuf=True)
+
+
+@pytest.mark.parametrize("api_version", ["networking.k8s.io/v1beta1", "extensions/v1beta1"])
+def test_an_old_ingress_names_its_services_as_those_of_now(api_version: str) -> None:
+    place, kind = "networking.k8s.io/ingresses", "Ingress"
+    paths = [
+        {"path": "/a", "backend": {"serviceName": "a", "servicePort": 80}},
+        {"path": "/b", "pathType": "Exact", "backend": {"serviceName": "b", "servicePort": "web"}},
+        {"path": "/c", "backend": {"resource": {"apiGroup": "g.dev", "kind": "Bucket", "name": "c"}}},
+    ]
+    spec = {"backend": {"serviceName": "d", "servicePort": 0}, "rules": [{"host": "a"}, {"http": {"paths": paths}}]}
+    found = read_back(place, api_version, kind, is_protobuf=False, spec=spec)
+    assert found["spec"]["defaultBackend"]["service"]["name"] == "d"
+    usual = "ImplementationSpecific"
+    assert found["spec"]["rules"][0] == {"host": "a"}
+    assert found["spec"]["rules"][1]["http"]["paths"] == [
+        {"path": "/a", "pathType": usual, "backend": {"service": {"name": "a", "port": {"number": 80}}}},
+        {"path": "/b", "pathType": "Exact", "backend": {"service": {"name": "b", "port": {"name": "web"}}}},
+        {"path": "/c", "pathType": usual, "backend": paths[2]["backend"]},
+    ]
+    port = b"\x08\x01" + b"\x10\x00" + chunk(3, "web")
+    backend = chunk(1, "d") + chunk(2, port)
+    path = chunk(1, "/a") + chunk(2, backend)
+    spec_message = chunk(1, backend) + chunk(3, chunk(1, "a") + chunk(2, chunk(1, chunk(1, path))))
+    found = read_message(place, api_version, kind, chunk(2, spec_message))
+    service = {"service": {"name": "d", "port": {"name": "web"}}}
+    (rule,) = found["spec"]["rules"]
+    assert found["spec"]["defaultBackend"] == service
+    assert rule["http"]["paths"] == [{"path": "/a", "pathType": usual, "backend": service}]
+
+
+ZONE, HOST = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
+
+
+@pytest.mark.parametrize(
+    ("topology", "shown"),
+    [
+        ({ZONE: "z", HOST: "n"}, {"zone": "z"}),
+        ({HOST: "m", "a": "b"}, {"deprecatedTopology": {HOST: "m", "a": "b"}}),
+        ({}, {}),
+    ],
+)
+def test_an_old_endpoint_slice_tells_zones_apart(topology: dict[str, str], shown: dict[str, Any]) -> None:
+    place, api_version, kind = "discovery.k8s.io/endpointslices", "discovery.k8s.io/v1beta1", "EndpointSlice"
+    endpoint = {"addresses": ["10.0.0.1"], "nodeName": "n", "topology": topology}
+    found = read_back(place, api_version, kind, is_protobuf=False, addressType="IPv4", endpoints=[endpoint])
+    assert found["apiVersion"] == "discovery.k8s.io/v1"
+    expected = {"addresses": ["10.0.0.1"], "conditions": {}, "nodeName": "n", **shown}
+    assert found["endpoints"] == [expected]
+    said = b"".join(chunk(5, chunk(1, key) + chunk(2, value)) for key, value in topology.items())
+    hints = chunk(1, chunk(1, "z"))
+    message = chunk(1, "10.0.0.1") + said + chunk(6, "n") + chunk(7, hints)
+    found = read_message(place, api_version, kind, chunk(2, message), chunk(4, "IPv4"))
+    assert found["endpoints"] == [expected | {"hints": {"forZones": [{"name": "z"}]}}]
+
+
+@pytest.mark.parametrize("api_version", ["apps/v1beta1", "extensions/v1beta1"])
+def test_an_old_deployment_asks_for_a_rollback_by_an_annotation(api_version: str) -> None:
+    spec = {"replicas": 2, "rollbackTo": {"revision": 3}}
+    found = read_back("apps/deployments", api_version, "Deployment", is_protobuf=False, spec=spec)
+    assert found["metadata"]["annotations"] == {"deprecated.deployment.rollback.to": "3"}
+    assert (found["apiVersion"], found["spec"]["replicas"], "rollbackTo" in found["spec"]) == ("apps/v1", 2, False)
+    message = b"\x08\x02" + chunk(8, b"\x08\x03")
+    found = read_message("apps/deployments", api_version, "Deployment", chunk(2, message))
+    assert found["metadata"]["annotations"] == {"deprecated.deployment.rollback.to": "3"}
+    assert found["spec"]["replicas"] == 2
+    found = read_message("apps/deployments", api_version, "Deployment", chunk(2, b"\x08\x02"))
+    assert "annotations" not in found["metadata"]
+
+
+def test_an_old_daemon_set_tells_its_template_by_an_annotation() -> None:
+    found = read_message("apps/daemonsets", "extensions/v1beta1", "DaemonSet", chunk(2, b"\x28\x07"))
+    assert found["metadata"]["annotations"] == {"deprecated.daemonset.template.generation": "7"}
+
+
+DRA = "resource.k8s.io/v1beta1"
+
+
+def test_an_old_claim_says_of_a_request_what_it_wants_exactly() -> None:
+    requests = [
+        {"name": "a", "deviceClassName": "c", "allocationMode": "All", "adminAccess": False},
+        {"name": "b", "firstAvailable": [{"name": "d", "deviceClassName": "c"}]},
+    ]
+    expected = [
+        {"name": "a", "exactly": {"deviceClassName": "c", "allocationMode": "All", "adminAccess": False}},
+        {"name": "b", "firstAvailable": [{"name": "d", "deviceClassName": "c"}]},
+    ]
+    spec = {"devices": {"requests": requests}}
+    claim = read_back("resource.k8s.io/resourceclaims", DRA, "ResourceClaim", is_protobuf=False, spec=spec)
+    template = read_back(
+        "resource.k8s.io/resourceclaimtemplates", DRA, "ResourceClaimTemplate", is_protobuf=False, spec={"spec": spec}
+    )
+    assert claim["spec"]["devices"]["requests"] == template["spec"]["spec"]["devices"]["requests"] == expected
+    first = chunk(1, "a") + chunk(2, "c") + chunk(4, "All") + b"\x28\x00" + b"\x30\x00"
+    second = chunk(1, "b") + chunk(2, "") + chunk(7, chunk(1, "d") + chunk(2, "c"))
+    devices = chunk(1, first) + chunk(1, second)
+    claim = read_message("resource.k8s.io/resourceclaims", DRA, "ResourceClaim", chunk(2, chunk(1, devices)))
+    assert claim["spec"]["devices"]["requests"] == expected
+    template = read_message(
+        "resource.k8s.io/resourceclaimtemplates", DRA, "ResourceClaimTemplate", chunk(2, chunk(2, chunk(1, devices)))
+    )
+    assert template["spec"]["spec"]["devices"]["requests"] == expected
+
+
+def test_an_old_slice_holds_its_devices_as_those_of_now() -> None:
+    place, kind = "resource.k8s.io/resourceslices", "ResourceSlice"
+    devices = [{"name": "a", "basic": {"attributes": {"x": {"int": 7}}}}, {"name": "b"}]
+    pool = {"name": "p", "generation": 1, "resourceSliceCount": 1}
+    spec = {"driver": "d", "pool": pool, "devices": devices}
+    found = read_back(place, DRA, kind, is_protobuf=False, spec=spec)
+    assert found["spec"]["devices"] == [{"name": "a", "attributes": {"x": {"int": 7}}}, {"name": "b"}]
+    device = chunk(1, "a") + chunk(2, chunk(1, chunk(1, "x") + chunk(2, b"\x10\x07")) + b"\x30\x01")
+    found = read_message(place, DRA, kind, chunk(2, chunk(1, "d") + chunk(6, device)))
+    assert found["spec"]["devices"] == [{"name": "a", "attributes": {"x": {"int": 7}}, "allNodes": True}]

@@ -1,0 +1,54 @@
+"""Resource claims, their templates and slices as servers before 1.34 stored them: in resource.k8s.io/v1beta1.
+
+Source: pkg/apis/resource/v1beta1/conversion.go.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from quarterdeck.registry.strategy import Object
+
+V1: Final = "resource.k8s.io/v1"
+V1BETA1: Final = "resource.k8s.io/v1beta1"
+
+# What v1 says of a request in a member of its own.
+_EXACT: Final = (
+    *("deviceClassName", "selectors", "allocationMode", "count", "adminAccess"),
+    *("tolerations", "capacity"),
+)
+
+
+def claim_from_v1beta1(claim: Object) -> Object:
+    """Decoded JSON, which is not changed."""
+    return {**claim, "apiVersion": V1, "spec": _claim_spec(claim.get("spec") or {})}
+
+
+def template_from_v1beta1(template: Object) -> Object:
+    spec = template.get("spec") or {}
+    return {**template, "apiVersion": V1, "spec": {**spec, "spec": _claim_spec(spec.get("spec") or {})}}
+
+
+def slice_from_v1beta1(resource_slice: Object) -> Object:
+    spec = dict(resource_slice.get("spec") or {})
+    if devices := spec.get("devices"):
+        spec["devices"] = [{"name": device.get("name") or "", **(device.get("basic") or {})} for device in devices]
+    return {**resource_slice, "apiVersion": V1, "spec": spec}
+
+
+def _claim_spec(spec: Object) -> Object:
+    devices = spec.get("devices") or {}
+    if not devices.get("requests"):
+        return spec
+    return {**spec, "devices": {**devices, "requests": [_request(each) for each in devices["requests"]]}}
+
+
+def _request(request: Object) -> Object:
+    """An empty text and no number say nothing, as they do where they are left out."""
+    exactly = {name: request[name] for name in _EXACT if request.get(name) not in (None, "", 0, [])}
+    if request.get("adminAccess") is not None:
+        exactly["adminAccess"] = request["adminAccess"]
+    made = {name: value for name, value in request.items() if name not in _EXACT}
+    if exactly:
+        made["exactly"] = exactly
+    return made
