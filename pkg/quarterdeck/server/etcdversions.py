@@ -1,7 +1,8 @@
 """The versions in which kinds stand in etcd beside the one that is served.
 
 What is kept in an older version today stands first; then what servers stored in the time when another version was the
-right one. Whatever is written again is stored in the version of today.
+right one. Whatever is written again is stored in the version of today. Defaults that a version had of its own were
+stored with the objects.
 
 Source: pkg/kubeapiserver/default_storage_factory_builder.go; the versions that upstream's scheme still knows (1.36).
 """

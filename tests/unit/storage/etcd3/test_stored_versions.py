@@ -327,5 +327,17 @@ def test_an_old_slice_holds_its_devices_as_those_of_now() -> None:
     found = read_back(place, DRA, kind, is_protobuf=False, spec=spec)
     assert found["spec"]["devices"] == [{"name": "a", "attributes": {"x": {"int": 7}}}, {"name": "b"}]
     device = chunk(1, "a") + chunk(2, chunk(1, chunk(1, "x") + chunk(2, b"\x10\x07")) + b"\x30\x01")
-    found = read_message(place, DRA, kind, chunk(2, chunk(1, "d") + chunk(6, device)))
+    found = read_message(place, DRA, kind, chunk(2, chunk(1, "d") + chunk(3, "") + b"\x28\x00" + chunk(6, device)))
     assert found["spec"]["devices"] == [{"name": "a", "attributes": {"x": {"int": 7}}, "allNodes": True}]
+    assert {"nodeName", "allNodes"}.isdisjoint(found["spec"])
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
+def test_lists_that_old_objects_do_not_have_are_not_made(is_protobuf: bool) -> None:
+    discovery, networking = "discovery.k8s.io", "networking.k8s.io"
+    place, kind = f"{discovery}/endpointslices", "EndpointSlice"
+    found = read_back(place, f"{discovery}/v1beta1", kind, is_protobuf=is_protobuf, like=f"{discovery}/v1")
+    assert found["endpoints"] is None
+    place, version, spec = f"{networking}/ingresses", f"{networking}/v1beta1", {"rules": [{"http": {}}]}
+    found = read_back(place, version, "Ingress", is_protobuf=is_protobuf, like=f"{networking}/v1", spec=spec)
+    assert found["spec"]["rules"] == [{"http": {"paths": None}}]

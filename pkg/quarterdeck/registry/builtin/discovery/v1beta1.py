@@ -18,8 +18,10 @@ _HOST: Final = "kubernetes.io/hostname"
 
 def slice_from_v1beta1(endpoint_slice: Object) -> Object:
     """Decoded JSON, which is not changed."""
-    endpoints = [_endpoint(endpoint) for endpoint in endpoint_slice.get("endpoints") or ()]
-    return {**endpoint_slice, "apiVersion": V1, "endpoints": endpoints}
+    made = {**endpoint_slice, "apiVersion": V1}
+    if endpoints := endpoint_slice.get("endpoints"):
+        made["endpoints"] = [_endpoint(endpoint) for endpoint in endpoints]
+    return made
 
 
 def _endpoint(endpoint: Object) -> Object:

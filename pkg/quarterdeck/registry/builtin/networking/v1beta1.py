@@ -26,10 +26,10 @@ def ingress_from_v1beta1(ingress: Object) -> Object:
 
 
 def _rule(rule: Object) -> Object:
-    http = rule.get("http")
-    if http is None:
+    http = rule.get("http") or {}
+    if not http.get("paths"):
         return rule
-    return {**rule, "http": {**http, "paths": [_path(path) for path in http.get("paths") or ()]}}
+    return {**rule, "http": {**http, "paths": [_path(path) for path in http["paths"]]}}
 
 
 def _path(path: Object) -> Object:

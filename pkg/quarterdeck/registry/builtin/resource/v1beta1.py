@@ -30,7 +30,11 @@ def template_from_v1beta1(template: Object) -> Object:
 
 
 def slice_from_v1beta1(resource_slice: Object) -> Object:
+    """A slice that names no node, or is not for all, says nothing of that."""
     spec = dict(resource_slice.get("spec") or {})
+    for name in ("nodeName", "allNodes"):
+        if not spec.get(name):
+            spec.pop(name, None)
     if devices := spec.get("devices"):
         spec["devices"] = [{"name": device.get("name") or "", **(device.get("basic") or {})} for device in devices]
     return {**resource_slice, "apiVersion": V1, "spec": spec}
