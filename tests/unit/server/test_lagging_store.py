@@ -165,6 +165,17 @@ def test_a_get_shows_the_newest_state_unless_any_will_do(
     run(case, tmp_path, storages)
 
 
+def test_a_service_without_a_name_is_refused(tmp_path: Path, storages: list[LaggingStorage]) -> None:
+    async def case(it: World) -> None:
+        it.storage.is_held = False
+        for spec in ({"ports": [{"port": 80}]}, {"ports": [{"port": 80}], "clusterIP": "None"}):
+            body = {"apiVersion": "v1", "kind": "Service", "metadata": {"generateName": ""}, "spec": spec}
+            refused = await it.call("POST", "/api/v1/namespaces/default/services", body)
+            assert (refused.status, json.loads(refused.body)["reason"]) == (422, "Invalid")
+
+    run(case, tmp_path, storages)
+
+
 @pytest.mark.parametrize("is_hastened", [True, False])
 def test_a_list_is_as_new_as_the_store(tmp_path: Path, storages: list[LaggingStorage], is_hastened: bool) -> None:
     async def case(it: World) -> None:

@@ -132,7 +132,7 @@ class SharedReservation:
         addresses, ports = self._addresses, self._ports
         self.keep()
         metadata = self._obj["metadata"]
-        namespace, name = metadata.get("namespace", ""), metadata["name"]
+        namespace, name = metadata.get("namespace", ""), metadata.get("name", "")  # one without a name is refused
         try:
             await self._sharing.give_back(namespace, name, addresses, True)
             await self._sharing.give_back(namespace, name, ports, False)
