@@ -7,7 +7,7 @@ A restart keeps what the store holds and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
@@ -85,6 +86,7 @@ class World:
         self.clock = FakeClock()
         self.keys: Keys | None = None
         self.builtin: dict[tuple[str, str, str], dict[str, Scope]] = {}
+        self.service_ranges: Sequence[str] = DEFAULT_RANGES
 
     def load_authority(self) -> Authority:
         """What certificates are issued with; a test gives one."""
@@ -99,7 +101,7 @@ class World:
         self.cacher = Cacher(self.store)
         await self.cacher.start()
         assembly = Assembly(self.store, self.cacher, convertor_for)
-        for definition in [*resources.definitions(self.cacher), definition_of_definitions()]:
+        for definition in [*resources.definitions(self.cacher, self.service_ranges), definition_of_definitions()]:
             resource = definition.resource
             self.builtin[resource.group, resource.version, resource.name] = assembly.build(definition)
         self.served = ServedDefinitions()
@@ -128,6 +130,7 @@ class World:
             partial(quotas.build_evaluators, self.builtin),
             tls_wall_s=self.clock.wall_s,
         )
+        self.controllers.set_address("127.0.0.1", 6443, self.service_ranges)
         self.controllers.choose(("namespace-controller", *self._optional), dependencies)
         self.controllers.nonstructural.pause_s = 0
         self.controllers.finalizer.controller.steady_clock = self.clock  # no pauses

@@ -251,7 +251,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         namespace_deletion_delay_s=arguments.namespace_deletion_delay,
         **admission,
         webhook_services=tuple(arguments.webhook_service_address),
-        service_range=arguments.service_cluster_ip_range,
+        service_ranges=arguments.service_cluster_ip_range,
         advertise_address=arguments.advertise_address,
         has_endpoints=arguments.endpoint_reconciler_type != "none",
         audit=audit,

@@ -6,19 +6,20 @@ import argparse
 from typing import Final
 
 from quarterdeck.apimachinery import addresses
-from quarterdeck.cmd.values import parse_list
-from quarterdeck.server.config import DEFAULT_SERVICE_RANGE
+from quarterdeck.apimachinery.addresses import Network
+from quarterdeck.server.config import DEFAULT_SERVICE_RANGES
 
-_PREFIX_MAX: Final = 30
+_ADDRESSES_MIN: Final = 8
 
 
 def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--service-cluster-ip-range",
-        type=_parse_range,
-        default=DEFAULT_SERVICE_RANGE,
-        metavar="CIDR",
-        help="IPv4: from which services get addresses (default %(default)s)",
+        type=_parse_ranges,
+        default=DEFAULT_SERVICE_RANGES,
+        metavar="CIDR[,CIDR]",
+        help="from which services get addresses: one range, or one of each family, of which the first is the primary"
+        f" one (default {','.join(DEFAULT_SERVICE_RANGES)})",
     )
 
     parser.add_argument(
@@ -43,10 +44,21 @@ def _parse_address(text: str) -> str:
     return "" if address is None else str(address)
 
 
-def _parse_range(text: str) -> str:
-    """Of two families, only IPv4 counts."""
-    for each in parse_list(text):
+def _parse_ranges(text: str) -> tuple[str, ...]:
+    found: list[Network] = []
+    for position, each in enumerate(text.split(",") if text else DEFAULT_SERVICE_RANGES):
         parsed = addresses.parse_cidr(each)
-        if parsed is not None and parsed[1].version == 4 and parsed[1].prefixlen <= _PREFIX_MAX:
-            return str(parsed[1])
-    raise argparse.ArgumentTypeError(f"{text!r} has no range of IPv4 addresses for services")
+        if parsed is None:
+            kind = "an ip net" if position else "a valid cidr"
+            raise argparse.ArgumentTypeError(f"service-cluster-ip-range[{position}] is not {kind}")
+        found.append(parsed[1])
+    if found[0].num_addresses < _ADDRESSES_MIN:
+        text = f"the service cluster IP range must be at least {_ADDRESSES_MIN} IP addresses"
+        raise argparse.ArgumentTypeError(f"error determining service IP ranges for primary service cidr: {text}")
+    if len(found) > 2:
+        raise argparse.ArgumentTypeError("--service-cluster-ip-range must not contain more than two entries")
+    if len(found) == 2 and found[0].version == found[1].version:
+        raise argparse.ArgumentTypeError(
+            "--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family"
+        )
+    return tuple(map(str, found))

@@ -1,11 +1,13 @@
-"""Keeps the object of the server's own range of services' addresses: the ServiceCIDR `kubernetes`.
+"""Keeps the object of the server's own ranges of services' addresses: the ServiceCIDR `kubernetes`.
 
-Made at the start, and again some time after somebody deleted it; one with another range is left as it is.
+Made at the start, and again some time after somebody deleted it. It gets a second family; one with other ranges is left
+as it is.
 Source: pkg/controlplane/controller/defaultservicecidr/default_servicecidr_controller.go.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
@@ -17,25 +19,27 @@ from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.kubernetesservice import INTERVAL_S
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, OWN_RANGE
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change
 
-NAME: Final = "kubernetes"
+NAME: Final = OWN_RANGE
 MANAGER: Final = "kubernetes-service-cidr-controller"
 _READY: Final = "Ready"
+_LOG: Final = logging.getLogger(__name__)
 
 
 class DefaultRangeController(Settling):
-    """`scopes` are those of service ranges, by subresource. `range`, to be set before the start, is the server's."""
+    """`scopes` are those of service ranges, by subresource. `ranges`, to be set before the start, are the
+    server's."""
 
     returning = (NAME,)
 
     def __init__(self, scopes: Mapping[str, Scope], clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
-        self.range = DEFAULT_RANGE.text
+        self.ranges = DEFAULT_RANGES
         self._ranges = scopes[""]
         self._status = scopes["status"]
         self.controller = Controller(MANAGER, self.sync, clock=clock)
@@ -58,20 +62,39 @@ class DefaultRangeController(Settling):
                 "apiVersion": self._ranges.resource.api_version,
                 "kind": "ServiceCIDR",
                 "metadata": {"name": NAME},
-                "spec": {"cidrs": [self.range]},
+                "spec": {"cidrs": list(self.ranges)},
             }
             with suppress(errors.AlreadyExists):
                 await ownwrites.create(self.identity, self._ranges, obj)
         entry = self._ranges.store.cache.get("", NAME)
-        if entry is not None and self._wants_telling(json_codec.load(entry.data)):
+        live = json_codec.load(entry.data) if entry is not None else None
+        if live is not None and self._lacks_family(live):
+            await self._add_family()
+        elif live is not None and self._wants_telling(live):
             with suppress(errors.NotFound):
                 await ownwrites.apply(self.identity, self._status, "", NAME, _ready(), MANAGER)
+
+    def _lacks_family(self, live: Object) -> bool:
+        return len(self.ranges) > 1 and live["spec"].get("cidrs") == [self.ranges[0]]
+
+    async def _add_family(self) -> None:
+        """The condition comes next, when the change is seen."""
+
+        def transform(live: Object) -> Object:
+            spec = {**live["spec"], "cidrs": list(self.ranges)} if self._lacks_family(live) else live["spec"]
+            return {**live, "spec": spec}
+
+        try:
+            await ownwrites.update(self.identity, self._ranges, "", NAME, transform)
+        except errors.APIStatus as error:
+            told = (self.ranges[0], " ".join(self.ranges), error)
+            _LOG.error("The default ServiceCIDR can not be upgraded from %s to dual stack [%s] : %s", *told)
 
     def _wants_telling(self, live: Object) -> bool:
         """Not where it says anything of that, is going, or has another range."""
         conditions = (live.get("status") or {}).get("conditions") or []
         is_told = any(each.get("type") == _READY for each in conditions)
-        return not (is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != [self.range])
+        return not (is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != list(self.ranges))
 
 
 def _ready() -> Object:

@@ -13,7 +13,8 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.controllers import ownwrites
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
+from quarterdeck.registry.builtin.core.service.ranges import own
 from quarterdeck.registry.identity import UNADMITTED
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.strategy import Object
@@ -30,14 +31,14 @@ _LOG: Final = logging.getLogger(__name__)
 
 class KubernetesServiceController(Settling):
     """`services` is the scope of services. To be set before the start: `port`, where this server listens, and
-    `range`, from which services get addresses."""
+    `range`, from which services get addresses of the primary family."""
 
     returning = (_PATH,)
 
     def __init__(self, services: Scope, clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.port = 6443
-        self.range = DEFAULT_RANGE
+        (self.range,) = own(DEFAULT_RANGES)
         self._services = services
         self.controller = Controller("kubernetes-service", self.sync, clock=clock)
 

@@ -80,11 +80,11 @@ class Network:
         for each in (self._service, self._range, self._addresses, self._endpoints, self._repair):
             each.identity = identity
 
-    def set_address(self, port: int, service_range: str, advertised: str) -> None:
-        """The port that is listened on, the range from which services get addresses, and the address by which others
+    def set_address(self, port: int, service_ranges: Sequence[str], advertised: str) -> None:
+        """The port that is listened on, the ranges from which services get addresses, and the address by which others
         reach this server (empty: none); before the start."""
-        self._service.range = ranges.own(service_range)
-        self._range.range = service_range
+        self._service.range = ranges.own(service_ranges)[0]
+        self._range.ranges = tuple(service_ranges)
         self._service.port = self._endpoints.port = port
         self._endpoints.address = advertised
 

@@ -39,7 +39,7 @@ from quarterdeck.controllers.optional.context import (
 from quarterdeck.controllers.serving import Discovery, ServingController
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Controller
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
 from quarterdeck.registry.builtin.flowcontrol.resources import GROUP as FLOW
 from quarterdeck.registry.builtin.flowcontrol.resources import LEVELS
 from quarterdeck.registry.identity import UNADMITTED, Identity
@@ -197,10 +197,10 @@ class Controllers:
         if self.election is None:
             self.managed.follow_namespaces()
 
-    def set_address(self, host: str, port: int, service_range: str = DEFAULT_RANGE.text, advertised: str = "") -> None:
-        """Where this server listens, from which range its services get addresses, and by which address others reach it
+    def set_address(self, host: str, port: int, ranges: Sequence[str] = DEFAULT_RANGES, advertised: str = "") -> None:
+        """Where this server listens, from which ranges its services get addresses, and by which address others reach it
         ("": none); before the start."""
-        self.network.set_address(port, service_range, advertised)
+        self.network.set_address(port, ranges, advertised)
         self.identity_lease.address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     def on_ready(self) -> None:

@@ -15,6 +15,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import ownwrites
 from quarterdeck.registry.builtin.core.service.allocation import MANAGED_BY, MANAGER, addresses_of
 from quarterdeck.registry.builtin.core.service.portrange import Taken
+from quarterdeck.registry.builtin.core.service.ranges import family_of
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
@@ -84,10 +85,9 @@ def _parent_of(entry: Entry) -> str:
 
 def build_address(address: str, namespace: str, name: str) -> dict[str, Any]:
     """The object of an address of a service."""
-    family = "IPv6" if ":" in address else "IPv4"
     return {
         "apiVersion": _API_VERSION,
         "kind": "IPAddress",
-        "metadata": {"name": address, "labels": {_FAMILY: family, MANAGED_BY: MANAGER}},
+        "metadata": {"name": address, "labels": {_FAMILY: family_of(address), MANAGED_BY: MANAGER}},
         "spec": {"parentRef": {"resource": "services", "namespace": namespace, "name": name}},
     }

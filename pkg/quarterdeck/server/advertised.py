@@ -10,7 +10,7 @@ import ipaddress
 import socket
 from typing import Final
 
-from quarterdeck.server.config import Config
+from quarterdeck.server.config import Config, ConfigError
 
 # Of the range for documentation (RFC 5737): nothing is sent to it.
 _ELSEWHERE: Final = ("192.0.2.1", 9)
@@ -24,6 +24,14 @@ def find(config: Config) -> str:
         if text and not _stands_for_others(text, is_given=text == config.advertise_address):
             return text
     return _find_host_address()
+
+
+def check(config: Config) -> None:
+    """Raises ConfigError where the service `kubernetes` would lead to an address of another family than its own."""
+    address = find(config)
+    if address and (":" in address) != (":" in config.service_ranges[0]):
+        own, told = config.service_ranges[0], address
+        raise ConfigError(f'service IP family "{own}" must match public address family "{told}"')
 
 
 def _stands_for_others(text: str, *, is_given: bool) -> bool:

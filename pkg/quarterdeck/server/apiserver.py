@@ -43,6 +43,7 @@ from quarterdeck.registry.scope import Builtin
 from quarterdeck.server import (
     access,
     admission,
+    advertised,
     aggregating,
     cache_counts,
     connections,
@@ -170,11 +171,11 @@ async def assemble(config: Config, place: Place) -> APIServer:
     stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
-    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes), config.service_range)
+    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes), config.service_ranges)
     await cacher.start()
     installed = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
-    served = build_builtin(storage, cacher, config.service_range, metrics, is_late=bool(place.base))
+    served = build_builtin(storage, cacher, config.service_ranges, metrics, is_late=bool(place.base))
     definitions = ServedDefinitions()
     shown, unstored = select_enabled(config.enablement, served)
     resources = ServedResources(shown, definitions, unstored)
@@ -250,6 +251,7 @@ def _check(config: Config) -> None:
     """What can be told before anything is opened. Raises ConfigError."""
     aggregating.check(config)
     connections.check(config)
+    advertised.check(config)
 
 
 def _register_parts(

@@ -17,10 +17,12 @@ from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Storage
 
 
-def build_builtin(storage: Storage, cacher: Cacher, service_range: str, metrics: Registry, *, is_late: bool) -> Builtin:
+def build_builtin(
+    storage: Storage, cacher: Cacher, service_ranges: Sequence[str], metrics: Registry, *, is_late: bool
+) -> Builtin:
     """`is_late`: each when it is first used, or `metrics` are, which tell of all. That saves time and memory where few
     requests come; all of them at once are found quicker."""
-    definitions = [*resources.definitions(cacher, service_range), definition_of_definitions()]
+    definitions = [*resources.definitions(cacher, service_ranges), definition_of_definitions()]
     late = LateScopes(Assembly(storage, cacher, convertor_for), definitions)
     if not is_late:
         return dict(late)

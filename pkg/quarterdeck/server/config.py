@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.controllers.leaderelection import Settings as ElectionSettings
     from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 
-DEFAULT_SERVICE_RANGE: Final = "10.0.0.0/24"
+DEFAULT_SERVICE_RANGES: Final[tuple[str, ...]] = ("10.0.0.0/24",)
 DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
 
@@ -182,8 +182,8 @@ class Config:
     reads_inflight_max: int = 400
     writes_inflight_max: int = 200
     """0: no limit. With priority and fairness their sum is what the priority levels share."""
-    service_range: str = DEFAULT_SERVICE_RANGE
-    """From which services get addresses; IPv4."""
+    service_ranges: tuple[str, ...] = DEFAULT_SERVICE_RANGES
+    """From which services get addresses: one, or one of each family. The first is of the primary one."""
     front_proxy: FrontProxy | None = None
     authentication: Authentication = Authentication()
     service_accounts: ServiceAccounts = ServiceAccounts()

@@ -43,7 +43,7 @@ def set_up(
     # A server that runs none of them leaves the lease to those that do, a kube-controller-manager among them.
     if config.election is not None and controllers.managed.runs_any:
         controllers.elect(config.election)
-    controllers.set_address(config.bind_address, config.secure_port, config.service_range, advertised.find(config))
+    controllers.set_address(config.bind_address, config.secure_port, config.service_ranges, advertised.find(config))
     if virtual is not None:
         _follow(virtual, controllers, served)
 

@@ -88,7 +88,8 @@ def _each(counts: Counter[tuple[str, str]]) -> list[tuple[LabelValues, float]]:
 
 
 def _count_addresses(allocators: Allocators, *, is_free: bool) -> Iterator[tuple[LabelValues, float]]:
-    ranges, held = allocators.ranges(), allocators.addresses
+    ranges = [each for family in allocators.families for each in allocators.ranges(family)]
+    held = allocators.addresses
     for each in ranges:
         # Where there is one range all are of it, and none has to be looked at.
         taken = len(held) if len(ranges) == 1 else sum(address in each for address in held)

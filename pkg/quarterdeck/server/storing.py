@@ -56,13 +56,13 @@ class Stored:
     overrides: Mapping[str, Backend] = field(default_factory=dict)
     known: KnownRecords | None = None
 
-    def build_cacher(self, limits: Limits, service_range: str) -> Cacher:
+    def build_cacher(self, limits: Limits, service_ranges: Sequence[str]) -> Cacher:
         cacher = Cacher(self.storage, limits, self.overrides, self.known)
         if self.backend.lags:
             from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
 
             if isinstance(self.backend, EtcdBackend):
-                self.backend.use_defaults(find_defaults(cacher, service_range))
+                self.backend.use_defaults(find_defaults(cacher, service_ranges))
         return cacher
 
     @property

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from quarterdeck.controllers.kubernetesservice import INTERVAL_S
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
 from quarterdeck.registry.strategy import Object
 from quarterdeck.server import advertised
-from quarterdeck.server.config import Config
+from quarterdeck.server.config import Config, ConfigError
 from support.control import World
 from support.optional_controllers import find, kept
 
@@ -17,10 +20,16 @@ SLICES = ("endpointslices", "default", "kubernetes", "discovery.k8s.io")
 ENDPOINTS = ("endpoints", "default", "kubernetes")
 
 
-async def start(address: str = "192.0.2.2", port: int = 43443, world: World | None = None) -> World:
+async def start(
+    address: str = "192.0.2.2",
+    port: int = 43443,
+    world: World | None = None,
+    ranges: Sequence[str] = DEFAULT_RANGES,
+) -> World:
     world = World(world.store if world is not None else None)
+    world.service_ranges = ranges
     await world.start()
-    world.controllers.set_address("127.0.0.1", port, advertised=address)
+    world.controllers.set_address("127.0.0.1", port, ranges, address)
     world.controllers.take_up_when_ready()
     await world.settle()
     return world
@@ -112,6 +121,19 @@ async def test_the_servers_own_range_is_made_ready_and_comes_back() -> None:
     assert condition()["status"] == "False", "what somebody says of it stands"
 
 
+async def test_the_servers_own_ranges_get_a_second_family() -> None:
+    where = ("servicecidrs", "", "kubernetes", "networking.k8s.io")
+    both = ["10.0.0.0/24", "fd00::/112"]
+    world = await start(world=await start(), ranges=both)
+    await world.settle(INTERVAL_S + 1)
+    assert kept(world, *where)["spec"]["cidrs"] == both
+    (ready,) = kept(world, *where)["status"]["conditions"]
+    assert ready["status"] == "True"
+    others = await start(world=world, ranges=["fd00::/112", "10.0.0.0/24"])
+    await others.settle(INTERVAL_S + 1)
+    assert kept(others, *where)["spec"]["cidrs"] == both, "other ranges stay as they are"
+
+
 @pytest.mark.parametrize(
     "given, found",
     [
@@ -129,3 +151,26 @@ def test_which_address_others_are_told(
 ) -> None:
     monkeypatch.setattr(advertised, "_find_host_address", lambda: "the host's")
     assert advertised.find(Config(tmp_path, **given)) == found
+
+
+@pytest.mark.parametrize(
+    ("ranges", "address", "is_taken"),
+    [
+        (("10.0.0.0/24",), "192.0.2.7", True),
+        (("10.0.0.0/24", "fd00::/112"), "192.0.2.7", True),
+        (("fd00::/112",), "2001:db8::1", True),
+        (("fd00::/112",), "192.0.2.7", False),
+        (("10.0.0.0/24", "fd00::/112"), "2001:db8::1", False),
+    ],
+)
+def test_the_service_leads_to_an_address_of_its_own_family(
+    ranges: tuple[str, ...], address: str, is_taken: bool, tmp_path: Any
+) -> None:
+    config = Config(tmp_path, advertise_address=address, service_ranges=ranges)
+    advertised.check(replace(config, has_endpoints=False))
+    if is_taken:
+        advertised.check(config)
+        return
+    with pytest.raises(ConfigError) as refused:
+        advertised.check(config)
+    assert str(refused.value) == f'service IP family "{ranges[0]}" must match public address family "{address}"'

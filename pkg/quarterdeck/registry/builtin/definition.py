@@ -28,8 +28,9 @@ class Definition(NamedTuple):
     `orphan_warning`: what a delete is told that does not say what becomes of dependents. `undeletable`: why an
     object of this name is not deleted. `keeps_empty_lists`: of a kind
     that is stored as JSON, which tells empty from absent; `mark_changed` of one that keeps what was sent (codec.py).
-    `empty`: what an object says of which nothing is said,
-    beside the zeros that its Go type always writes. `is_shared`: it is the same for all servers of a process.
+    `empty`: what an object says of which nothing is said, beside the zeros that its Go type always writes.
+    `complete_stored`: gives an object that somebody else has stored what it lacks beside its defaults (upstream: the
+    Decorator of its store). `is_shared`: it is the same for all servers of a process.
     """
 
     resource: APIResource
@@ -52,6 +53,7 @@ class Definition(NamedTuple):
     keeps_empty_lists: bool = False
     mark_changed: Callable[[Object, Object], Object] | None = None
     empty: Mapping[str, Any] = {}
+    complete_stored: Callable[[Object], None] | None = None
     is_shared: bool = False
 
     def make_struct(self) -> Struct:

@@ -15,7 +15,7 @@ from quarterdeck.registry.builtin.coordination import resources as coordination
 from quarterdeck.registry.builtin.core import events
 from quarterdeck.registry.builtin.core import resources as core
 from quarterdeck.registry.builtin.core.service import resource as service
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.discovery import resources as discovery
 from quarterdeck.registry.builtin.flowcontrol import resources as flowcontrol
@@ -29,12 +29,12 @@ from quarterdeck.registry.builtin.storage import resources as storage
 from quarterdeck.storage.cacher import Cacher
 
 
-def definitions(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> list[Definition]:
-    """What allocates asks `cacher` for what is taken. `service_range`: from which services get addresses."""
+def definitions(cacher: Cacher, service_ranges: Sequence[str] = DEFAULT_RANGES) -> list[Definition]:
+    """What allocates asks `cacher` for what is taken. `service_ranges`: from which services get addresses."""
     of_core, before_flows, after_flows, after_resources = _shared()
     return [
         *of_core,
-        service.definition(cacher, service_range),
+        service.definition(cacher, service_ranges),
         *before_flows,
         *flowcontrol.definitions(cacher),
         *after_flows,

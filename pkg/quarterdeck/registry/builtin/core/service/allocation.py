@@ -9,22 +9,24 @@ Source: pkg/registry/core/service/{ipallocator,portallocator} (their outcome, no
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
+from quarterdeck.apimachinery import addresses
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.core.service.pool import DYNAMIC, STATIC, Counts, Pool
-from quarterdeck.registry.builtin.core.service.ranges import AddressRange, ready_ranges
+from quarterdeck.registry.builtin.core.service.ranges import IPV6, AddressRange, family_of, own, ready_ranges
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
-DEFAULT_RANGE: Final = AddressRange(ipaddress.IPv4Network("10.0.0.0/24"))
+DEFAULT_RANGES: Final[tuple[str, ...]] = ("10.0.0.0/24",)
 NODE_PORTS: Final = range(30000, 32768)
 HEADLESS: Final = "None"
 MANAGED_BY: Final = "ipaddress.kubernetes.io/managed-by"
 MANAGER: Final = "ipallocator.k8s.io"
+OWN_RANGE: Final = "kubernetes"
+"""The ServiceCIDR of the server's own ranges."""
 
 _INT32_MAX: Final = 2**31 - 1
 
@@ -34,21 +36,23 @@ _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
 
 
 class Allocators:
-    """What the services of one server share. `services` is their cache. `cidrs` holds the ranges that there are beside
-    the server's own `default`, `taken` the addresses that are taken, by others too."""
+    """What the services of one server share. `services` is their cache. `cidrs` holds the objects of ranges, `taken`
+    the addresses that are taken, by others too. `defaults` are the server's own ranges, first that of its primary
+    family: they count until there is an object of them."""
 
     def __init__(
         self,
         services: ResourceCache,
         cidrs: ResourceCache | None = None,
         taken: ResourceCache | None = None,
-        default: AddressRange | None = None,
+        defaults: Sequence[AddressRange] = (),
     ) -> None:
         self._services = services
         self._cidrs = cidrs
         self._taken = taken
         self._is_following = False
-        self.default = default or DEFAULT_RANGE
+        self.defaults = tuple(defaults) or own(DEFAULT_RANGES)
+        self.families = tuple(each.family for each in self.defaults)
         self._addresses = Pool(addresses_of)
         self._node_ports = Pool(node_ports_of)
         self.address_counts = Counts()
@@ -59,15 +63,20 @@ class Allocators:
         self._follow()
         return self._addresses
 
+    def default_of(self, family: str) -> AddressRange:
+        return next(each for each in self.defaults if each.family == family)
+
     @property
     def node_ports(self) -> Pool:
         self._follow()
         return self._node_ports
 
-    def ranges(self) -> list[AddressRange]:
+    def ranges(self, family: str) -> list[AddressRange]:
         """The largest first of those in which an address is."""
-        others = ready_ranges(self._cidrs) if self._cidrs is not None else ()
-        found = {each.text: each for each in (self.default, *others)}
+        others = tuple(ready_ranges(self._cidrs)) if self._cidrs is not None else ()
+        has_own = self._cidrs is not None and self._cidrs.get("", OWN_RANGE) is not None
+        usable = others if has_own else (*self.defaults, *others)
+        found = {each.text: each for each in usable if each.family == family}
         return sorted(found.values(), key=lambda each: each.network.prefixlen)
 
     def _follow(self) -> None:
@@ -135,15 +144,12 @@ class Reservation:
         for pool, value in taken:
             pool.release(value)
 
-    def take_address(self, asked: str) -> str:
+    def take_address(self, asked: str, family: str) -> str:
         """The address, any free one for "". Raises Refused."""
         pool = self._allocators.addresses
-        if self.is_dry_run and asked:
-            # Nobody looks whether it is taken, and in other ranges than the server's own.
-            return self._check_range(asked, self._allocators.default)
+        ranges, counts = self._allocators.ranges(family), self._allocators.address_counts
         if self.is_dry_run:
-            return str(self._allocators.default.network.network_address)  # which no service can have
-        ranges, counts = self._allocators.ranges(), self._allocators.address_counts
+            return self._show_address(asked, next(iter(ranges), self._allocators.default_of(family)))
         if not asked:
             for each in ranges:
                 if (chosen := pool.find_free(each, each.set_aside)) is not None:
@@ -154,13 +160,17 @@ class Reservation:
         found = next((each for each in ranges if asked in each), None)  # a range's first and last address are not in it
         if found is None:
             raise Refused("the provided network does not match the current range")
-        if not pool.is_free(asked):
+        if not pool.is_free(as_printed(asked)):
             counts.refused[found.text, STATIC] += 1
             raise Refused("provided IP is already allocated")
         counts.given[found.text, STATIC] += 1
-        return self._take(pool, asked)
+        self._take(pool, as_printed(asked))
+        return asked
 
-    def _check_range(self, asked: str, among: AddressRange) -> str:
+    def _show_address(self, asked: str, among: AddressRange) -> str:
+        """Nobody looks whether it is taken, and in other ranges than one."""
+        if not asked:
+            return str(among.network.network_address)  # which no service can have
         if asked not in among:
             text = f"the provided IP ({asked}) is not in the valid range. The range of valid IPs is {among.text}"
             raise Refused(text)
@@ -219,8 +229,15 @@ def _port_texts() -> list[str]:
 
 
 def addresses_of(service: Object) -> Iterator[str]:
+    """As their objects are named."""
     spec: dict[str, Any] = service.get("spec") or {}
-    return (address for address in spec.get("clusterIPs") or [] if address != HEADLESS)
+    return (as_printed(address) for address in spec.get("clusterIPs") or [] if address != HEADLESS)
+
+
+def as_printed(address: str) -> str:
+    """Clients may spell an address of IPv6 in several ways."""
+    parsed = addresses.parse_ip(address) if family_of(address) == IPV6 else None
+    return address if parsed is None else str(parsed)
 
 
 def node_ports_of(service: Object) -> list[str]:

@@ -1,4 +1,4 @@
-"""Cluster addresses and the families that they are of. This server has one family, IPv4, as one without flags.
+"""Cluster addresses and the families that they are of: those of which the server has a range, the primary one first.
 
 Source: pkg/registry/core/service/storage/alloc.go (initIPFamilyFields), pkg/apis/core/validation/validation.go
 (ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngrade…).
@@ -6,15 +6,16 @@ Source: pkg/registry/core/service/storage/alloc.go (initIPFamilyFields), pkg/api
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from quarterdeck.apimachinery import addresses, field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS
-from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, Spec, is_headless, is_same
+from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, Spec, is_headless, is_same, match_addresses
+from quarterdeck.registry.builtin.core.service.ranges import FAMILIES, family_of
+from quarterdeck.registry.strategy import Object
 
-_FAMILIES: Final = ("IPv4", "IPv6")
-_SERVED: Final = ("IPv4",)
 _SINGLE: Final = "SingleStack"
 _PREFER_DUAL: Final = "PreferDualStack"
 _DUAL: Final = "RequireDualStack"
@@ -25,34 +26,59 @@ _POLICY: Final = "spec.ipFamilyPolicy"
 _SET_ONCE: Final = "may not change once set"
 
 
-def choose_families(spec: Spec, old: Spec | None) -> list[FieldError]:
-    """Sets ipFamilyPolicy and ipFamilies where the client did not. What cannot be chosen is answered."""
+def choose_families(spec: Spec, old: Spec | None, served: Sequence[str]) -> list[FieldError]:
+    """Sets ipFamilyPolicy and ipFamilies where the client did not. What cannot be chosen is answered. `served`: the
+    families of the server's own ranges."""
     if spec["type"] == EXTERNAL_NAME or (old is not None and _prefers_dual_as_before(spec, old)):
         return []
     is_open = spec.get("clusterIP") == HEADLESS and not spec.get("selector")
     if spec.get("ipFamilyPolicy") is None:
         known = (old or {}).get("ipFamilyPolicy")
         spec["ipFamilyPolicy"] = known or (_DUAL if is_open else _SINGLE)
-    problems = check_addresses(spec, old) or _settle_counts(spec, old) + _infer_families(spec)
+    problems = check_addresses(spec, old) or _settle_counts(spec, old) + _infer_families(spec, served)
     if problems:
         return problems
     families = spec.get("ipFamilies") or []
     if is_open:
-        families = families or [_SERVED[0]]
-        if len(families) < 2 and spec["ipFamilyPolicy"] != _SINGLE:
-            families = [*families, _FAMILIES[1 - _FAMILIES.index(families[0])]]
-        spec["ipFamilies"] = families
+        spec["ipFamilies"] = _complete(families or [served[0]], spec["ipFamilyPolicy"])
         return []
-    if spec["ipFamilyPolicy"] == _DUAL:
+    if spec["ipFamilyPolicy"] == _DUAL and len(served) == 1:
         problems.append(field.invalid(_POLICY, _DUAL, "this cluster is not configured for dual-stack services"))
     problems += [
         field.invalid(field.index(_FAMILY_LIST, position), family, "not configured on this cluster")
         for position, family in enumerate(families)
-        if family not in _SERVED
+        if family not in served
     ]
     if not problems:
-        spec["ipFamilies"] = families or [_SERVED[0]]
+        families = families or [served[0]]
+        spec["ipFamilies"] = families if len(served) == 1 else _complete(families, spec["ipFamilyPolicy"])
     return problems
+
+
+def _complete(families: list[str], policy: str) -> list[str]:
+    """With the other family, unless one is asked for."""
+    if len(families) > 1 or policy == _SINGLE:
+        return families
+    return [*families, FAMILIES[1 - FAMILIES.index(families[0])]]
+
+
+def complete_stored(obj: Object, families: Sequence[str]) -> None:
+    """A service that was stored by a server that did not know families. `families`: the server's own."""
+    spec = obj["spec"]
+    match_addresses(spec, None)
+    if spec["type"] == EXTERNAL_NAME:
+        spec.pop("internalTrafficPolicy", None)
+        return
+    if spec.get("ipFamilies"):
+        return
+    if spec.get("clusterIP") == HEADLESS:
+        policy = _SINGLE if spec.get("selector") else _DUAL
+        found = _complete([families[0]], policy)
+    else:
+        found = [family_of(address) for address in spec.get("clusterIPs") or []]
+        policy = _SINGLE if len(found) == 1 else _DUAL
+    if found:
+        spec["ipFamilies"], spec["ipFamilyPolicy"] = found, policy
 
 
 def _prefers_dual_as_before(spec: Spec, old: Spec) -> bool:
@@ -86,7 +112,7 @@ def _settle_counts(spec: Spec, old: Spec | None) -> list[FieldError]:
     return problems
 
 
-def _infer_families(spec: Spec) -> list[FieldError]:
+def _infer_families(spec: Spec, served: Sequence[str]) -> list[FieldError]:
     """From the addresses that are given."""
     problems: list[FieldError] = []
     given = spec.get("clusterIPs") or []
@@ -96,8 +122,8 @@ def _infer_families(spec: Spec) -> list[FieldError]:
             break
         if position < len(families):
             continue
-        family = _family_of(address)
-        if family in _SERVED:
+        family = family_of(address)
+        if family in served:
             families.append(family)
         else:
             text = f"{family} is not configured on this cluster"
@@ -116,8 +142,8 @@ def check_addresses(spec: Spec, old: Spec | None) -> list[FieldError]:
     seen: set[str] = set()
     for position, family in enumerate(spec.get("ipFamilies") or []):
         path = field.index(_FAMILY_LIST, position)
-        if family not in _FAMILIES:
-            problems.append(field.not_among(path, family, list(_FAMILIES)))
+        if family not in FAMILIES:
+            problems.append(field.not_among(path, family, list(FAMILIES)))
         if family in seen:
             problems.append(field.duplicate(path, field.named(family)))
         seen.add(family)
@@ -130,12 +156,12 @@ def check_addresses(spec: Spec, old: Spec | None) -> list[FieldError]:
         problems.append(field.invalid(_IPS, given, "may only hold up to 2 values"))
     if misplaced:
         return problems
-    families = [_family_of(address) for address in given]
-    if len(given) > 1 and set(families) != set(_FAMILIES):
+    families = [family_of(address) for address in given]
+    if len(given) > 1 and set(families) != set(FAMILIES):
         problems.append(field.invalid(_IPS, given, "may specify no more than one IP for each IP family"))
     if not is_headless(spec):
         for position, (address, wanted) in enumerate(zip(given, spec.get("ipFamilies") or [], strict=False)):
-            if wanted in _FAMILIES and families[position] != wanted:
+            if wanted in FAMILIES and families[position] != wanted:
                 text = f"expected an {wanted} value as indicated by `ipFamilies[{position}]`"
                 problems.append(field.invalid(field.index(_IPS, position), address, text))
     return problems
@@ -195,7 +221,3 @@ def _check_list_kept(new: Spec, old: Spec, name: str, singular: str) -> list[Fie
         text = f"must be set to 'SingleStack' when releasing the secondary {singular}"
         problems.append(field.invalid(_POLICY, new.get("ipFamilyPolicy"), text))
     return problems
-
-
-def _family_of(address: str) -> str:
-    return "IPv6" if ":" in address else "IPv4"

@@ -5,33 +5,40 @@ Source: pkg/registry/core/service/ipallocator/{ipallocator,cidrallocator}.go.
 
 from __future__ import annotations
 
-import ipaddress
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
 from quarterdeck.apimachinery import addresses
+from quarterdeck.apimachinery.addresses import Network
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import ResourceCache
 
+IPV4: Final = "IPv4"
+IPV6: Final = "IPv6"
+FAMILIES: Final = (IPV4, IPV6)
+# Upstream makes no allocator for a larger range of IPv6.
+_IPV6_PREFIX_MIN: Final = 64
 # A sixteenth of the addresses, but neither fewer nor more than these, is given only to those who ask.
 _SET_ASIDE_MIN: Final = 16
 _SET_ASIDE_MAX: Final = 256
 
 
 class AddressRange(Sequence[str]):
-    """The addresses of an IPv4 range but its first and last, none of which is kept."""
+    """The addresses of a range but its first, and of IPv4 but its last, none of which is kept."""
 
-    def __init__(self, network: ipaddress.IPv4Network) -> None:
+    def __init__(self, network: Network) -> None:
         self.text = str(network)
         self.network = network
-        self._begin = int(network.network_address) + 1
-        self._count = max(network.num_addresses - 2, 0)
+        self.family = FAMILIES[network.version == 6]
+        self._first = network.network_address + 1 if network.num_addresses > 1 else network.network_address
+        self._count = max(network.num_addresses - (2 if network.version == 4 else 1), 0)
 
     @property
     def first(self) -> str:
         """The server's own."""
-        return str(ipaddress.IPv4Address(self._begin))
+        return str(self._first)
 
     @property
     def set_aside(self) -> int:
@@ -40,7 +47,8 @@ class AddressRange(Sequence[str]):
         return min(max(self._count // 16, _SET_ASIDE_MIN), _SET_ASIDE_MAX)
 
     def __len__(self) -> int:
-        return self._count
+        """Of a range of 2^64 addresses as many as Python can count."""
+        return min(self._count, sys.maxsize)
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -48,30 +56,40 @@ class AddressRange(Sequence[str]):
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(self._count))]
-        return str(ipaddress.IPv4Address(self._begin + place))
+            return [self[each] for each in range(*place.indices(len(self)))]
+        return str(self._first + place)
 
     def __contains__(self, text: object) -> bool:
         address = addresses.parse_ip(text) if isinstance(text, str) else None
-        return address is not None and 0 <= int(address) - self._begin < self._count and address in self.network
+        if address is None or address.version != self.network.version:
+            return False
+        return 0 <= int(address) - int(self._first) < self._count
 
 
 def parse(text: str) -> AddressRange | None:
-    """None: not an IPv4 range."""
+    """None: no range from which addresses can be given."""
     parsed = addresses.parse_cidr(text)
-    network = parsed[1] if parsed is not None else None
-    return AddressRange(network) if isinstance(network, ipaddress.IPv4Network) else None
+    if parsed is None or (parsed[1].version == 6 and parsed[1].prefixlen < _IPV6_PREFIX_MIN):
+        return None
+    return AddressRange(parsed[1])
 
 
-def own(text: str) -> AddressRange:
-    """The server's own range, which was looked at before."""
-    found = parse(text)
-    assert found is not None, text
-    return found
+def own(texts: Sequence[str]) -> tuple[AddressRange, ...]:
+    """The server's own ranges, one a family, which were looked at before."""
+    found = []
+    for text in texts:
+        parsed = addresses.parse_cidr(text)
+        assert parsed is not None, text
+        found.append(AddressRange(parsed[1]))
+    return tuple(found)
+
+
+def family_of(address: str) -> str:
+    return IPV6 if ":" in address else IPV4
 
 
 def ready_ranges(cidrs: ResourceCache) -> Iterator[AddressRange]:
-    """Those of ServiceCIDR objects that may be used."""
+    """Those of ServiceCIDR objects that may be used. One of which nobody says whether it is ready is."""
     for entry in cidrs.state.all():
         obj = json_codec.load(entry.data)
         if _is_ready(obj):
@@ -84,4 +102,4 @@ def _is_ready(obj: Object) -> bool:
     if "deletionTimestamp" in obj["metadata"]:
         return False
     conditions = (obj.get("status") or {}).get("conditions") or []
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions)
+    return all(each.get("status") == "True" for each in conditions if each.get("type") == "Ready")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from quarterdeck.apis.resource import PROXY_VERBS, GroupVersionKind, Subresource
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGE, Allocators
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, Allocators
+from quarterdeck.registry.builtin.core.service.families import complete_stored
 from quarterdeck.registry.builtin.core.service.fields import default_service
 from quarterdeck.registry.builtin.core.service.ranges import own
 from quarterdeck.registry.builtin.core.service.strategy import (
@@ -16,13 +20,13 @@ from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.storage.cacher import Cacher
 
 
-def definition(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> Definition:
-    """Addresses and ports that are taken are read from what `cacher` holds. `service_range`: the server's own."""
+def definition(cacher: Cacher, service_ranges: Sequence[str] = DEFAULT_RANGES) -> Definition:
+    """Addresses and ports that are taken are read from what `cacher` holds. `service_ranges`: the server's own."""
     allocators = Allocators(
         cacher.resource("", "services", select_service_fields),
         cacher.resource("networking.k8s.io", "servicecidrs"),
         cacher.resource("networking.k8s.io", "ipaddresses"),
-        own(service_range),
+        own(service_ranges),
     )
     return Definition(
         describe(
@@ -40,4 +44,5 @@ def definition(cacher: Cacher, service_range: str = DEFAULT_RANGE.text) -> Defin
         select_fields=select_service_fields,
         selectable=("spec.clusterIP", "spec.type"),
         returns_deleted=True,
+        complete_stored=partial(complete_stored, families=allocators.families),
     )

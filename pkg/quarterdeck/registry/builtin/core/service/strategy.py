@@ -5,6 +5,7 @@ Source: pkg/registry/core/service/{strategy.go,storage/{storage,alloc}.go}.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from quarterdeck.apimachinery import errors, field, names
@@ -13,6 +14,7 @@ from quarterdeck.registry.builtin.core.service import fields
 from quarterdeck.registry.builtin.core.service.allocation import Allocators, Refused, Reservation
 from quarterdeck.registry.builtin.core.service.families import choose_families
 from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, Spec
+from quarterdeck.registry.builtin.core.service.ranges import FAMILIES
 from quarterdeck.registry.builtin.core.service.sharing import SharedReservation, Sharing
 from quarterdeck.registry.builtin.core.service.validation import (
     validate_balancer_status,
@@ -51,7 +53,7 @@ class ServiceHooks:
         fields.match_addresses(spec, None)
         reservation = Reservation(self.allocators, dry_run=dry_run)
         try:
-            _refuse(obj, choose_families(spec, None))
+            _refuse(obj, choose_families(spec, None, self.allocators.families))
             _take_addresses(obj, reservation)
             if spec["type"] in (NODE_PORT, LOAD_BALANCER):
                 _take_new_ports(obj, reservation)
@@ -68,9 +70,11 @@ class ServiceHooks:
         fields.match_addresses(spec, known)
         reservation = Reservation(self.allocators, dry_run=dry_run)
         try:
-            _refuse(new, choose_families(spec, known))
+            _refuse(new, choose_families(spec, known, self.allocators.families))
             if known["type"] == EXTERNAL_NAME:
                 _take_addresses(new, reservation)
+            elif _gets_second_address(spec, known):
+                _take_addresses(new, reservation, known["clusterIPs"])
             if spec["type"] in (NODE_PORT, LOAD_BALANCER):
                 _take_more_ports(new, known, reservation)
             if fields.needs_health_check(spec) and not fields.needs_health_check(known):
@@ -149,17 +153,24 @@ def _refuse(obj: Object, problems: list[FieldError]) -> None:
         raise errors.Invalid.of("", "Service", obj["metadata"].get("name", ""), problems)
 
 
-def _take_addresses(obj: Object, reservation: Reservation) -> None:
-    """One address for each family that has none yet."""
+def _gets_second_address(spec: Spec, known: Spec) -> bool:
+    """Whether a service of one family becomes one of both."""
+    if spec["type"] == EXTERNAL_NAME or fields.is_headless(known):
+        return False
+    return len(known.get("ipFamilies") or []) == 1 and len(spec.get("ipFamilies") or []) == len(FAMILIES)
+
+
+def _take_addresses(obj: Object, reservation: Reservation, held: Sequence[str] = ()) -> None:
+    """One address for each family that has none yet; the service holds the first ones."""
     spec = obj["spec"]
     given = spec.get("clusterIPs") or []
     if spec["type"] == EXTERNAL_NAME or given[:1] == ["None"]:
         return
-    taken: list[str] = []
-    for position in range(len(spec["ipFamilies"])):
+    taken = given[: len(held)]
+    for position, family in enumerate(spec["ipFamilies"][len(held) :], len(held)):
         asked = given[position] if position < len(given) else ""
         try:
-            taken.append(reservation.take_address(asked))
+            taken.append(reservation.take_address(asked, family))
         except Refused as refused:
             if not asked:
                 raise errors.InternalError.of(f"failed to allocate a serviceIP: {refused}") from refused
