@@ -15,6 +15,7 @@ from typing import Any, Final
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
 from quarterdeck.server.etcdversions import STORED_KINDS
@@ -203,13 +204,26 @@ async def _open_one(settings: Settings, layout: KubernetesKeys, values: SealedVa
     return storage
 
 
-def find_defaults(cacher: Cacher, service_range: str) -> Defaults:
+def find_defaults(cacher: Cacher, service_ranges: Sequence[str]) -> Defaults:
     """Of all kinds, in the versions in which they are stored."""
     found: dict[tuple[str, str], Callable[[dict[str, Any]], None]] = {}
-    for definition in resources.definitions(cacher, service_range):
+    for definition in resources.definitions(cacher, service_ranges):
         if definition.default is not None and not definition.is_converted:
-            found[definition.resource.api_version, definition.resource.kind] = definition.default
+            found[definition.resource.api_version, definition.resource.kind] = _default_stored(definition)
     return found
+
+
+def _default_stored(definition: Definition) -> Callable[[dict[str, Any]], None]:
+    default, complete = definition.default, definition.complete_stored
+    assert default is not None
+    if complete is None:
+        return default
+
+    def run(obj: dict[str, Any]) -> None:
+        default(obj)
+        complete(obj)
+
+    return run
 
 
 def restore(obj: dict[str, Any], default: Callable[[dict[str, Any]], None] | None) -> bytes:

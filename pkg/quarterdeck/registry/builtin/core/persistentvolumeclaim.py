@@ -113,7 +113,12 @@ def _keep_sources(spec: Object, old: Object) -> None:
     source = spec.get("dataSource")
     if source is not None and reference is None and _is_without_source(old) and not _is_known(source):
         del spec["dataSource"]
-        source = None
+    match_sources(spec)
+
+
+def match_sources(spec: Object) -> None:
+    """Each of the two members tells what the other does."""
+    source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
     if source is not None and reference is None:
         spec["dataSourceRef"] = _reference(source)
     elif source is None and reference is not None and not reference.get("namespace"):

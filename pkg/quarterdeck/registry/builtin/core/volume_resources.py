@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.definition import Behaviour, Definition, describe, later
+from quarterdeck.registry.strategy import Object
 
 
 def definitions() -> list[Definition]:
@@ -24,8 +25,15 @@ def definitions() -> list[Definition]:
             describe("", "persistentvolumeclaims", "PersistentVolumeClaim", has_status=True, short_names=("pvc",)),
             _load_persistent_volume_claim,
             returns_deleted=True,
+            complete_stored=_complete_claim,
         ),
     ]
+
+
+def _complete_claim(obj: Object) -> None:
+    from quarterdeck.registry.builtin.core.persistentvolumeclaim import match_sources
+
+    match_sources(obj["spec"])
 
 
 def _load_persistent_volume() -> Behaviour:
