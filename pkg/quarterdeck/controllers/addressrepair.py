@@ -23,8 +23,9 @@ from quarterdeck.controllers.actionevents import ActionEvents
 from quarterdeck.controllers.serviceaddresses import build_address
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
-from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, MANAGED_BY, MANAGER, NODE_PORTS
+from quarterdeck.registry.builtin.core.service.allocation import MANAGED_BY, MANAGER, NODE_PORTS, addresses_of
 from quarterdeck.registry.builtin.core.service.portrange import PortRange
+from quarterdeck.registry.builtin.core.service.ranges import family_of
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.identity import UNADMITTED, Identity
 from quarterdeck.registry.scope import Scope
@@ -78,7 +79,14 @@ class AddressRepairController(Settling):
 
     def take_up(self) -> None:
         self._addresses.store.cache.listeners.append(self._on_address)
+        if self._ports is not None:
+            self._services.listeners.append(self._on_service)
         self.controller.add_after(_ALL, INTERVAL_S if self.is_settled else 0)
+
+    def _on_service(self, change: Change) -> None:
+        """Somebody else may have written it, who makes no objects of addresses."""
+        if change.entry is not None:
+            self.controller.add(f"{_SERVICE}{change.entry.path}")
 
     def _on_address(self, change: Change) -> None:
         entry = change.entry or change.old
@@ -141,17 +149,17 @@ class AddressRepairController(Settling):
             self._suspects.discard(key)
             return
         service = _read(entry)
-        lacking = [each for each in _addresses_of(service) if self._find(each) is None and self._is_in_range(each)]
+        lacking = [each for each in addresses_of(service) if self._find(each) is None and self._is_in_range(each)]
         if lacking and key not in self._suspects:
             self._suspects.add(key)
             self.controller.add_after(key, SETTLING_S)
             return
         self._suspects.discard(key)
-        for address in _addresses_of(service):
+        for address in addresses_of(service):
             await self._check_address(service, address)
 
     async def _check_address(self, service: Object, address: str) -> None:
-        family, metadata = _family_of(address), service["metadata"]
+        family, metadata = family_of(address), service["metadata"]
         where = f"Cluster IP [{family}]: {address}"
         if not self._is_in_range(address):
             note = f"{where} is not within any configured Service CIDR; please recreate service"
@@ -166,7 +174,7 @@ class AddressRepairController(Settling):
         own = (metadata["namespace"], metadata["name"])
         other = self._services.get(parent["namespace"], parent["name"]) if parent else None
         if parent and (parent["namespace"], parent["name"]) != own and other is not None:
-            if address in _addresses_of(_read(other)):
+            if address in addresses_of(_read(other)):
                 note = f"Cluster IP [{family}]:{address} was assigned to multiple services; please recreate service"
                 await self._report(service, "ClusterIPAlreadyAllocated", note)
             return
@@ -213,11 +221,11 @@ class AddressRepairController(Settling):
                 return
             note = f"IPAddress: {address} for Service {path} appears to have leaked: cleaning up"
             await self._remove(found, "IPAddressNotAllocated", note)
-        elif address not in _addresses_of(_read(entry)) and key in self._suspects:
+        elif address not in addresses_of(_read(entry)) and key in self._suspects:
             self._suspects.discard(key)
             note = f"IPAddress: {address} for Service {path} has a wrong reference; cleaning up"
             await self._remove(found, "IPAddressWrongReference", note)
-        elif address not in _addresses_of(_read(entry)):
+        elif address not in addresses_of(_read(entry)):
             self._suspects.add(key)
             self.controller.add_after(key, SETTLING_S)
         else:
@@ -245,16 +253,8 @@ def _read(entry: Entry) -> Object:
     return obj
 
 
-def _addresses_of(service: Object) -> list[str]:
-    return [each for each in service["spec"].get("clusterIPs") or () if each and each != HEADLESS]
-
-
 def _parent_of(address: Object) -> dict[str, Any]:
     """The service that an address says to be of; empty where it is none."""
     parent: dict[str, Any] = address["spec"].get("parentRef") or {}
     is_service = not parent.get("group") and parent.get("resource") == "services"
     return {"namespace": "", "name": "", **parent} if is_service else {}
-
-
-def _family_of(address: str) -> str:
-    return "IPv6" if ":" in address else "IPv4"

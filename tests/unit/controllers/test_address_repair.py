@@ -8,7 +8,7 @@ from typing import Any
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.controllers import addressrepair
 from quarterdeck.registry.strategy import Object
-from support.control import World
+from support.control import FailingStore, World
 from support.optional_controllers import add, find, kept
 
 GROUP = "networking.k8s.io"
@@ -82,6 +82,28 @@ async def test_what_is_missing_at_the_start_is_made() -> None:
     await world.delete(world.builtin[GROUP, "v1", "ipaddresses"][""], "", "10.0.0.7")
     again = await start(world.store)
     assert shown(again, "10.0.0.7") is not None
+
+
+class SharedStore(FailingStore):
+    """Others write there, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lags = True
+
+
+async def test_a_service_that_another_server_wrote_gets_its_address() -> None:
+    world = await start(SharedStore())
+    await add_service(world, "web", "10.0.0.7")
+    services = world.builtin["", "v1", "services"][""].store.cache
+    obj = json_codec.load(services.get("default", "web").data)
+    obj["metadata"] |= {"name": "old"}
+    obj["spec"] |= {"clusterIP": "10.0.0.8", "clusterIPs": ["10.0.0.8"]}
+    await world.store.create(f"{services.prefix}default/old", json_codec.encode(obj))
+    await world.settle(addressrepair.SETTLING_S + 1)
+    made = shown(world, "10.0.0.8")
+    assert made is not None
+    assert made["spec"]["parentRef"]["name"] == "old"
 
 
 async def test_addresses_without_a_service_go_after_a_while() -> None:
