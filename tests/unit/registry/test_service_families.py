@@ -78,6 +78,22 @@ def test_families_and_addresses_that_are_not_there_are_refused(
     with_services(monkeypatch, body, ranges)
 
 
+@pytest.mark.parametrize(
+    ("spec", "shown"),
+    [({"clusterIP": "fd00::"}, '["fd00::",""]'), ({"clusterIPs": ["fd00::", ADDRESS_V4], "clusterIP": "fd00::"}, "")],
+)
+def test_a_refused_address_is_shown_with_the_place_of_the_other(
+    monkeypatch: pytest.MonkeyPatch, spec: Object, shown: str
+) -> None:
+    async def body(services: Services) -> None:
+        with pytest.raises(errors.Invalid) as refused:
+            await services.create("s", ports=PORTS, ipFamilyPolicy="RequireDualStack", **spec)
+        wanted = shown or '["fd00::","10.0.0.7"]'
+        assert messages(refused.value)[0].startswith(f"spec.clusterIPs: Invalid value: {wanted}: failed to allocate IP")
+
+    with_services(monkeypatch, body, BOTH)
+
+
 def test_the_second_address_comes_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         made = (await services.create("s", ports=PORTS, clusterIP=ADDRESS_V4))["spec"]

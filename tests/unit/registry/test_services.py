@@ -336,7 +336,9 @@ def test_a_full_range_is_told_and_what_becomes_free_is_given_again(monkeypatch: 
     async def body(services: Services) -> None:
         for number in range(254):
             await services.create(f"s{number}", ports=PORTS)
-        with pytest.raises(errors.InternalError, match="failed to allocate a serviceIP: range is full"):
+        with pytest.raises(
+            errors.InternalError, match='failed to allocate a serviceIP for Service "more": range is full'
+        ):
             await services.create("more", ports=PORTS)
         freed = (await services.change("s7"))["spec"]["clusterIP"]
         await services.delete("s7")

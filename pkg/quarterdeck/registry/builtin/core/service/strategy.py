@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from quarterdeck.apimachinery import errors, field, names
+from quarterdeck.apimachinery import errors, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.core.service import fields
 from quarterdeck.registry.builtin.core.service.allocation import Allocators, Refused, Reservation
@@ -167,17 +167,20 @@ def _take_addresses(obj: Object, reservation: Reservation, held: Sequence[str] =
     if spec["type"] == EXTERNAL_NAME or given[:1] == ["None"]:
         return
     taken = given[: len(held)]
+    given = given + [""] * (len(spec["ipFamilies"]) - len(given))  # as upstream shows it
     for position, family in enumerate(spec["ipFamilies"][len(held) :], len(held)):
-        asked = given[position] if position < len(given) else ""
+        asked = given[position]
         try:
             taken.append(reservation.take_address(asked, family))
         except Refused as refused:
             if not asked:
-                raise errors.InternalError.of(f"failed to allocate a serviceIP: {refused}") from refused
+                name = gofmt.quote(obj["metadata"].get("name", ""))
+                text = f"failed to allocate a serviceIP for Service {name}: {refused}"
+                raise errors.InternalError.of(text) from refused
             text = f"failed to allocate IP {asked}: {refused}"
             _refuse(obj, [field.invalid("spec.clusterIPs", given, text)])
         if not reservation.is_dry_run:
-            _check_owner(obj, taken[-1], asked, given or [""])
+            _check_owner(obj, taken[-1], asked, given)
     spec["clusterIPs"], spec["clusterIP"] = taken, taken[0]
 
 
