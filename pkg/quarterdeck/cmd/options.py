@@ -15,6 +15,7 @@ from quarterdeck.cmd import (
     audit_flags,
     authentication_flags,
     authorization_flags,
+    browser_flags,
     cluster_flags,
     controller_flags,
     directories,
@@ -159,6 +160,7 @@ _SECTIONS: Final = (
     ("authorization", (authorization_flags.add,)),
     ("admission", (admission_flags.add, webhooks.add)),
     ("TLS and HTTP/2", (tls_flags.add, http2_flags.add)),
+    ("browsers", (browser_flags.add,)),
     ("requests and watches", (inflight_flags.add, watch_flags.add)),
     ("APIs and controllers", (api_flags.add, controller_flags.add)),
     ("services", (service_flags.add,)),
@@ -210,6 +212,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
+        browsers = browser_flags.resolve(arguments)
         shared = {**election_flags.resolve(arguments), "logical_clusters": cluster_flags.resolve(arguments)}
     except ValueError as error:
         raise ConfigError(str(error)) from error
@@ -226,6 +229,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         tls_private_key_file=arguments.tls_private_key_file,
         tls=tls,
         http2=http2_flags.resolve(arguments),
+        **browsers,
         cert_dir=arguments.cert_dir,
         encryption_provider_config=arguments.encryption_provider_config,
         is_encryption_reloaded=arguments.encryption_provider_config_automatic_reload,

@@ -31,12 +31,10 @@ def _unknown(value: str | None, known: frozenset[str]) -> list[str]:
 
 _RULES: Final[dict[str, Callable[[str | None], str]]] = {
     "admission-control": _refuse_given("give --enable-admission-plugins and --disable-admission-plugins instead"),
-    "cors-allowed-origins": _refuse_given("pages of other origins are never allowed to read answers"),
     "egress-selector-config-file": _refuse_given("nothing that the server sends goes through a proxy"),
     "max-connection-bytes-per-sec": _refuse_number("upgraded connections are not limited in bytes"),
     "service-account-lookup": _refuse_false("tokens are always compared with what they are bound to"),
     "service-account-signing-endpoint": _refuse_given("tokens are signed with a key in a file"),
-    "strict-transport-security-directives": _refuse_given("no such header is sent"),
 }
 
 REFUSED: Final = frozenset(_RULES)

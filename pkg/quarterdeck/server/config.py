@@ -208,6 +208,10 @@ class Config:
     """Whether it is noted what the API is asked for."""
     live_page_port: int | None = None
     """Of 127.0.0.1; 0: a free one, the same as before where that can be. None: there is no page."""
+    allowed_origins: tuple[str, ...] = ()
+    """Patterns: pages of which other origins may read answers."""
+    transport_security: tuple[str, ...] = ()
+    """What browsers are told of TLS."""
     tracing_config_file: Path | None = None
     virtual_clock: VirtualClockSettings | None = None
     """None: objects go by the machine's time."""

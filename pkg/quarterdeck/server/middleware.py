@@ -1,5 +1,5 @@
-"""Wiring of middleware around requests: faults, recordings, coverage, traces, a clock, the live page. Nothing, unless
-asked for (ADR 103)."""
+"""Wiring of middleware around requests: faults, recordings, coverage, traces, a clock, the live page, headers for
+browsers. Nothing, unless asked for (ADR 103)."""
 
 from __future__ import annotations
 
@@ -132,6 +132,8 @@ def build(
         middleware = replace(
             middleware, filters=(recorder, *middleware.filters), wraps=(*middleware.wraps, recorder.wrap)
         )
+    if config.allowed_origins or config.transport_security:
+        middleware = _tell_browsers(middleware, config)
     if config.live_page_port is not None:
         middleware = _show(middleware, virtual, cacher, metrics)
     return middleware if tracing is None else _trace(middleware, tracing)
@@ -162,6 +164,14 @@ def _cover(middleware: Middleware, kept: PlaceState) -> Middleware:
         wraps=(coverage.wrap, *middleware.wraps),
         coverage=coverage,
     )
+
+
+def _tell_browsers(middleware: Middleware, config: Config) -> Middleware:
+    """Around all that may answer instead of the server."""
+    from quarterdeck.endpoints.browserheaders import BrowserHeaders
+
+    browsers = BrowserHeaders(config.allowed_origins, config.transport_security)
+    return replace(middleware, wraps=(*middleware.wraps, browsers.wrap))
 
 
 def _show(middleware: Middleware, virtual: VirtualTime | None, cacher: Cacher, metrics: Registry) -> Middleware:
