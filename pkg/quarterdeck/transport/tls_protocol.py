@@ -239,6 +239,8 @@ class TLSProtocol(asyncio.Protocol):
 class _Dropping(asyncio.Protocol):
     """Reads on to the client's end, so that the connection is not reset, which might take the last answer with it."""
 
+    __deletable__ = ("_connection",)
+
     def __init__(self, connection: TLSProtocol) -> None:
         self._connection = connection
 
