@@ -123,6 +123,41 @@ def test_a_definition_that_is_not_structural_may_be_changed_and_mended(both: Bot
 
 
 @pytest.mark.parametrize(
+    ("schema", "kept"),
+    [
+        ({"type": "object", "properties": {"spec": {"description": "no type"}}}, False),
+        ({"type": "object", "properties": {"spec": {"type": "object"}}}, True),
+        (None, False),
+    ],
+    ids=["untyped", "structural", "none"],
+)
+def test_objects_of_a_definition_that_preserves_unknown_fields_keep_them(both: Both, schema: Any, kept: bool) -> None:
+    validation = None if schema is None else {"openAPIV3Schema": schema}
+    path = both.put_definition("keeps", "Keep", preserveUnknownFields=True, validation=validation)
+    wait_for(lambda: (both.condition(path, "Established") or ("",))[0] == "True")
+    objects = f"/apis/{GROUP}/v1/namespaces/default/keeps"
+    wait_for(lambda: both.call("GET", objects)[0] == 200)
+    head = {"apiVersion": f"{GROUP}/v1", "kind": "Keep"}
+    spec, top = {"a": 1, "b": {"c": None, "d": [{"e": 1}]}}, {"f": "g"}
+    keep = {**head, "metadata": {"name": "a"}, "spec": spec, "top": top}
+    status, made = both.call("POST", f"{objects}?fieldValidation=Strict", keep)
+    assert (status, made["spec"], made["top"]) == (201, spec, top)
+    assert both.patch(f"{objects}/a", "merge-patch+json", {"top": {"h": 1}})[0] == 200
+    applied = {**head, "spec": {"b": {"i": 1}}}
+    status, made = both.patch(f"{objects}/a?fieldManager=m", "apply-patch+yaml", applied)
+    assert (status, made["spec"], made["top"]) == (200, {**spec, "b": {**spec["b"], "i": 1}}, {**top, "h": 1})
+    both.restart()
+    _, found = both.call("GET", f"{objects}/a")
+    assert (found["spec"], found["top"]) == (made["spec"], made["top"])
+    _, told = both.call("GET", f"/openapi/v3/apis/{GROUP}/v1")
+    assert ("properties" in told["components"]["schemas"]["com.example.others.v1.Keep"]) is kept
+    _, told = both.call("GET", "/openapi/v2")
+    assert "properties" not in told["definitions"]["com.example.others.v1.Keep"]
+    assert both.call("DELETE", path)[0] == 200
+    wait_for(lambda: both.call("GET", path)[0] == 404)
+
+
+@pytest.mark.parametrize(
     "broken",
     [
         {},
