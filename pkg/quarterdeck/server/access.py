@@ -17,7 +17,7 @@ from quarterdeck.authentication.authenticator import Authenticator
 from quarterdeck.authentication.bearer import BearerMethod
 from quarterdeck.authentication.bootstraptokens import BootstrapTokens
 from quarterdeck.authentication.cache import CacheMetrics, TokenCache
-from quarterdeck.authentication.interface import AudienceTokenMethod, Method
+from quarterdeck.authentication.interface import AudienceTokenMethod, Method, TokenMethod
 from quarterdeck.authentication.oidc.configuration import Anonymous
 from quarterdeck.authentication.requestheader import Headers, RequestHeaderMethod
 from quarterdeck.authentication.review import TokenReviewer
@@ -47,6 +47,7 @@ from quarterdeck.server.config import DEFAULT_ISSUER, Config, ConfigError, Front
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.reload import FileWatch, Watch
 from quarterdeck.transport.client.pool import HTTPClient
+from quarterdeck.webhook.loopback import Loopback
 
 if TYPE_CHECKING:
     from quarterdeck.server.jwtissuers import JWTIssuers
@@ -70,9 +71,11 @@ class Access(NamedTuple):
     keys: Keys
 
 
-def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, http: HTTPClient) -> Access:
-    """Everything that tells who asks and what they may do. `admission` sees reviews and token requests. Raises
-    ConfigError."""
+def build(
+    config: Config, served: Builtin, metrics: Registry, admission: Chain, http: HTTPClient, loopback: Loopback | None
+) -> Access:
+    """Everything that tells who asks and what they may do. `admission` sees reviews and token requests; `loopback` is
+    how this server calls itself. Raises ConfigError."""
     find = partial(_find_bound_object, served)
     keys = _build_keys(config)
     uses = TokenUses(Identity(admission, LOOPBACK), served["", "v1", "secrets"][""])
@@ -84,13 +87,9 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
         watches.append(FileWatch([config.client_ca_file], lambda: certificates.replace(_read_authorities(config))))
     # A front proxy's word, then certificates, then tokens, as upstream asks them.
     audiences, known = accounts.settings.audiences, served["", "v1", "serviceaccounts"][""].store.cache
-    others = [BootstrapTokens(partial(_find_secret, served))] if config.has_bootstrap_tokens else []
-    local: list[AudienceTokenMethod] = [
-        Agnostic(static, audiences),
-        AccountTokens(accounts, known.shared.catch_up if known.shared.lags else None),
-        *[Agnostic(kind, audiences) for kind in others],
-    ]
-    kinds = TokenUnion(local)
+    own = AccountTokens(accounts, known.shared.catch_up if known.shared.lags else None)
+    others = [Agnostic(kind, audiences) for kind in _build_local(config, served, loopback)]
+    kinds = TokenUnion([Agnostic(static, audiences), own, *others])
     cache_metrics = CacheMetrics(metrics)
     tokens = TokenCache(kinds, cache_metrics)
     watches += _watch_credentials(config, static, keys, tokens.clear)
@@ -130,6 +129,16 @@ def build(config: Config, served: Builtin, metrics: Registry, admission: Chain, 
         authorization.resolver,
         keys,
     )
+
+
+def _build_local(config: Config, served: Builtin, loopback: Loopback | None) -> list[TokenMethod]:
+    """Of which nobody else has to be asked: bootstrap tokens, and the one by which this server knows itself."""
+    kinds: list[TokenMethod] = []
+    if config.has_bootstrap_tokens:
+        kinds.append(BootstrapTokens(partial(_find_secret, served)))
+    if loopback is not None:
+        kinds.append(TokenFile({loopback.token: LOOPBACK}))
+    return kinds
 
 
 def _check_overlap(config: Config, given: FrontProxy) -> None:

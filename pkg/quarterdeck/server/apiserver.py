@@ -173,7 +173,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
     cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes), config.service_ranges)
     await cacher.start()
-    installed = middleware.build(config, place.kept, place.recording, place.tracing, cacher, metrics)
+    installed = middleware.build(config, place.base, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
     served = build_builtin(storage, cacher, config.service_ranges, metrics, is_late=bool(place.base))
     definitions = ServedDefinitions()
@@ -198,7 +198,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
         partial(check_storage, backend), partial(check_space, backend), started, damage.check_definitions
     )
     report_health, requests = instruments.register_health(slis), RequestMetrics(metrics)
-    access_control = access.build(config, served, metrics, chain, admitting.http)
+    access_control = access.build(config, served, metrics, chain, admitting.http, installed.loopback)
     controlling.set_up(controllers, config, served, access_control, backend, place.time)
     admitting.authorization.authorizer = admitting.escalation.authorizer = authorizer = access_control.authorizer
     admitting.escalation.resolver = access_control.resolver

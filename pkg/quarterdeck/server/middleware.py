@@ -1,5 +1,6 @@
 """Wiring of middleware around requests: faults, recordings, coverage, traces, a clock, the live page, headers for
-browsers. Nothing, unless asked for (ADR 103)."""
+browsers. Nothing, unless asked for (ADR 103); but the webhooks that this server serves itself are called without a way
+around."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from quarterdeck.server.config import Config, ConfigError
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.messages import Application
 from quarterdeck.webhook.client import ServiceResolver, WebhookClient
+from quarterdeck.webhook.loopback import SERVICE, Loopback, LoopbackClient
 
 if TYPE_CHECKING:
     from quarterdeck.coverage.data import CoverageData
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 class Middleware:
     """`known` are filters for which it is known who asks, `filters` go behind all others, `paths` beside those of the
     server; `wraps` around the application, the outermost last. `client` makes what calls webhooks. `coverage` looks at
-    requests, `noted` is what it and others note (server/covering.py). `note_watch` is told of watches."""
+    requests, `noted` is what it and others note (server/covering.py). `note_watch` is told of watches. `loopback` is
+    how the server calls itself, where it does: always, unless somebody has said where it is."""
 
     filters: tuple[Filter, ...] = ()
     paths: list[PlainHandler] = field(default_factory=list)
@@ -41,6 +44,7 @@ class Middleware:
     known: tuple[Filter, ...] = ()
     note_watch: Note | None = None
     coverage: Coverage | None = None
+    loopback: Loopback | None = None
 
     @property
     def noted(self) -> CoverageData | None:
@@ -104,13 +108,15 @@ def open_tracing(config: Config) -> Provider | None:
 
 def build(
     config: Config,
+    base: str,
     kept: PlaceState | None,
     recording: Writer | None,
     tracing: Provider | None,
     cacher: Cacher,
     metrics: Registry,
 ) -> Middleware:
-    """Raises ConfigError."""
+    """`base`: the path of a logical cluster, which does not call itself: it is one of several at its address. Raises
+    ConfigError."""
     middleware = _NOTHING
     virtual = kept.time if kept is not None else None
     if config.has_faults:
@@ -136,7 +142,23 @@ def build(
         middleware = _tell_browsers(middleware, config)
     if config.live_page_port is not None:
         middleware = _show(middleware, virtual, cacher, metrics)
-    return middleware if tracing is None else _trace(middleware, tracing)
+    if tracing is not None:
+        middleware = _trace(middleware, tracing)
+    return middleware if base or _is_named(config) else _call_itself(middleware, config)
+
+
+def _is_named(config: Config) -> bool:
+    """Whether somebody has said where the service of this server is."""
+    return any(each[:2] == SERVICE[:2] and each.port in (0, SERVICE.port) for each in config.webhook_services)
+
+
+def _call_itself(middleware: Middleware, config: Config) -> Middleware:
+    loopback, inner = Loopback(config.bind_address, config.secure_port), middleware.client
+
+    def build_client(http: HTTPClient, resolve: ServiceResolver) -> WebhookClient:
+        return LoopbackClient(http, resolve, loopback, inner(http, resolve))
+
+    return replace(middleware, client=build_client, loopback=loopback)
 
 
 def _go_by(middleware: Middleware, virtual: VirtualTime) -> Middleware:
