@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from quarterdeck.cmd.argument_types import parse_duration
 from quarterdeck.cmd.values import parse_list
-from quarterdeck.storage.etcd3.settings import Override, Settings
+from quarterdeck.storage.etcd3.settings import HEALTH_TIMEOUT_S, Override, Settings
 
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
 _JSON: Final = "application/json"
@@ -51,7 +51,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     add_access(parser)
     times = (
         ("compaction-interval", 300.0, "how often older states are forgotten; 0: never (default 5m)"),
-        ("healthcheck-timeout", 2.0, "of the read that health checks go by (default 2s)"),
+        ("healthcheck-timeout", HEALTH_TIMEOUT_S, "of the read that health checks go by (default, and 0: 2s)"),
     )
     for name, default, what in times:
         add(f"--etcd-{name}", type=parse_duration, default=default, metavar="DURATION", help=what)
@@ -89,7 +89,7 @@ def resolve(arguments: argparse.Namespace) -> Settings | None:
     return replace(
         settings,
         compaction_interval_s=times[0],
-        health_timeout_s=times[1],
+        health_timeout_s=times[1] or HEALTH_TIMEOUT_S,
         event_ttl_s=arguments.event_ttl,
         overrides=overrides,
     )

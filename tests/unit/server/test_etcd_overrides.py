@@ -1,4 +1,4 @@
-"""Which resources another etcd has, by what the flag says."""
+"""What flags say of etcd: which resources another one has, how long health checks wait."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ import pytest
 from quarterdeck.cmd import main as commands
 from quarterdeck.cmd import options
 from quarterdeck.server.etcdstoring import find_moved
-from quarterdeck.storage.etcd3.settings import Override
+from quarterdeck.storage.etcd3.settings import Override, Settings
 
 ETCD = ("serve", "--data-dir", "/d", "--storage-backend=etcd3", "--etcd-servers=http://main:2379")
 
 
-def overrides(*flags: str) -> tuple[Override, ...]:
+def read(*flags: str) -> Settings:
     arguments, _ = options.parse([*ETCD, *flags])
     etcd = options.build_config(arguments).etcd
     assert etcd is not None
-    return etcd.overrides
+    return etcd
+
+
+def overrides(*flags: str) -> tuple[Override, ...]:
+    return read(*flags).overrides
+
+
+@pytest.mark.parametrize(("flags", "timeout_s"), [((), 2), (("0s",), 2), (("500ms",), 0.5)])
+def test_health_checks_take_no_time_at_all_for_the_usual_one(flags: tuple[str, ...], timeout_s: float) -> None:
+    assert read(*(f"--etcd-healthcheck-timeout={text}" for text in flags)).health_timeout_s == timeout_s
 
 
 def test_several_resources_and_servers_are_read() -> None:

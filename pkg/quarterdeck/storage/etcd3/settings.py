@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = "/registry/"
+HEALTH_TIMEOUT_S: Final = 2.0
 
 
 class Override(NamedTuple):
@@ -29,6 +30,6 @@ class Settings:
     key_file: Path | None = None
     is_protobuf: bool = True
     compaction_interval_s: float = 300.0
-    health_timeout_s: float = 2.0
+    health_timeout_s: float = HEALTH_TIMEOUT_S
     event_ttl_s: float = 3600.0
     overrides: tuple[Override, ...] = ()
