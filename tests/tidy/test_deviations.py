@@ -126,7 +126,7 @@ ROWS = {
     "server/servicemetrics.py": ["metrics of the addresses and ports of services"],
     "server/cache_counts.py": ["`version` of `apiserver_watch_events_total` and `…_sizes`"],
     "storage/cacher/aging.py": ["changes of more than five minutes ago"],
-    "storage/cacher/cacher.py": ["`--watch-cache-sizes`"],
+    "storage/cacher/cacher.py": ["`--watch-cache`, `--watch-cache-sizes`"],
     "storage/cacher/history.py": ["the window of a resource's history"],
     "storage/cacher/resource.py": ["a watch resumed after a restart"],
     "storage/sqlite/store.py": ["objects of more than 1.5 MiB"],

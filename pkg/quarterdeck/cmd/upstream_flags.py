@@ -27,7 +27,7 @@ _STORAGE: Final = """
     delete-collection-workers enable-garbage-collector etcd-cafile
     etcd-certfile etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
     etcd-healthcheck-timeout etcd-keyfile etcd-prefix etcd-readycheck-timeout etcd-servers etcd-servers-overrides
-    storage-backend storage-initialization-timeout storage-media-type watch-cache
+    storage-backend storage-initialization-timeout storage-media-type
 """
 _SERVING: Final = """
     permit-address-sharing permit-port-sharing

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from quarterdeck.cmd.argument_types import parse_duration
+from quarterdeck.cmd.argument_types import parse_bool, parse_duration
 from quarterdeck.cmd.values import parse_watch_cache_sizes
 from quarterdeck.server.config import ConfigError
 
 
 def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
+    add(
+        "--watch-cache",
+        nargs="?",
+        const=True,
+        default=True,
+        type=parse_bool,
+        metavar="BOOL",
+        help="false: what is told of limits and resourceVersions is what etcd does, though reads come from memory",
+    )
     add(
         "--default-watch-cache-size",
         type=int,
@@ -50,9 +60,17 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def resolve_sizes(arguments: argparse.Namespace) -> dict[tuple[str, str], int]:
-    """Raises ConfigError."""
+def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Of Config. Raises ConfigError."""
     try:
-        return parse_watch_cache_sizes(arguments.watch_cache_sizes)
+        sizes = parse_watch_cache_sizes(arguments.watch_cache_sizes)
     except ValueError as error:
         raise ConfigError(f"--watch-cache-sizes: {error}") from error
+    return {
+        "has_watch_cache": arguments.watch_cache,
+        "default_watch_cache_size": arguments.default_watch_cache_size,
+        "watch_cache_sizes": sizes,
+        "min_request_timeout_s": arguments.min_request_timeout,
+        "request_timeout_s": arguments.request_timeout,
+        "consistency_check_period_s": arguments.watch_cache_consistency_check_period,
+    }

@@ -70,7 +70,7 @@ from quarterdeck.server.root import list_paths
 from quarterdeck.server.storing import Stored, check_space, check_storage, exit_without_store, open_storage, store_of
 from quarterdeck.server.subresources import build_subresource_handlers, build_virtual
 from quarterdeck.storage.backend import Backend
-from quarterdeck.storage.cacher import Cacher, Limits, build_prefix
+from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.cacher.consistency import ConsistencyChecker, Mismatch
 from quarterdeck.transport import messages
 from quarterdeck.transport.messages import Request
@@ -170,8 +170,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     metrics, slis = place.metrics, Registry()
     stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
-    sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
-    cacher = stored.build_cacher(Limits(config.default_watch_cache_size, sizes), config.service_ranges)
+    cacher = stored.build_cacher(config)
     await cacher.start()
     installed = middleware.build(config, place.base, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged

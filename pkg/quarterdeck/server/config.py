@@ -165,6 +165,7 @@ class Config:
     flags: Mapping[str, str] = field(default_factory=dict, compare=False)
     """As /flagz shows them, by name without dashes; what was given, not what it means."""
     shutdown_grace_s: float = 10.0
+    has_watch_cache: bool = True
     default_watch_cache_size: int = 100
     watch_cache_sizes: Mapping[tuple[str, str], int] = field(default_factory=dict)
     """By group and resource."""

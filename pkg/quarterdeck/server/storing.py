@@ -26,7 +26,7 @@ from quarterdeck.server.datadir import STORE_FILE
 from quarterdeck.server.files import PRIVATE, write_atomically
 from quarterdeck.server.health import Check
 from quarterdeck.storage.backend import Backend
-from quarterdeck.storage.cacher import Attributes, Cacher, KnownRecords, Limits
+from quarterdeck.storage.cacher import Attributes, Cacher, KnownRecords, Limits, build_prefix
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
 
@@ -56,13 +56,15 @@ class Stored:
     overrides: Mapping[str, Backend] = field(default_factory=dict)
     known: KnownRecords | None = None
 
-    def build_cacher(self, limits: Limits, service_ranges: Sequence[str]) -> Cacher:
+    def build_cacher(self, config: Config) -> Cacher:
+        sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
+        limits = Limits(config.default_watch_cache_size, sizes, config.has_watch_cache)
         cacher = Cacher(self.storage, limits, self.overrides, self.known)
         if self.backend.lags:
             from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
 
             if isinstance(self.backend, EtcdBackend):
-                self.backend.use_defaults(find_defaults(cacher, service_ranges))
+                self.backend.use_defaults(find_defaults(cacher, config.service_ranges))
         return cacher
 
     @property

@@ -29,7 +29,7 @@ def test_every_flag_arrives() -> None:
         *("--bind-address=::1", "--secure-port", "0", "--insecure-port=8080", "--token-auth-file=t"),
         *("--client-ca-file=c", "--tls-cert-file=a", "--tls-private-key-file=b", "--cert-dir=e"),
         *("--write-kubeconfig=k", "--emulated-version=1.35", "--anonymous-auth=false"),
-        *("--default-watch-cache-size=0", "--watch-cache-sizes=pods#9", "--watch-cache-sizes=w.example.com#0"),
+        *("--watch-cache=false", "--default-watch-cache-size=0", "--watch-cache-sizes=pods#9,w.example.com#0"),
         *("--controllers=*,-garbagecollector", "--controllers=namespace-controller"),
         *("--min-request-timeout=60", "--watch-cache-consistency-check-period=1m30s"),
     )
@@ -39,6 +39,7 @@ def test_every_flag_arrives() -> None:
     assert (config.write_kubeconfig, config.is_anonymous_allowed) == (Path("k"), False)
     assert config.version.git_version == "v1.35.0+quarterdeck"
     assert (config.default_watch_cache_size, config.min_request_timeout_s) == (0, 60)
+    assert not config.has_watch_cache
     assert config.watch_cache_sizes == {("", "pods"): 9, ("example.com", "w"): 0}
     assert config.consistency_check_period_s == 90
     assert config.controllers == ("*", "-garbage-collector-controller", "namespace-controller")

@@ -42,6 +42,20 @@ def test_the_window_keeps_at_least_its_least_size() -> None:
     play(Limits(7, {WIDGETS: 40}), body)
 
 
+@pytest.mark.parametrize(
+    ("limits", "shown"), [(Limits(), 3), (Limits(0), 3), (Limits(has_cache=False), 1), (Limits(7, {WIDGETS: 0}), 1)]
+)
+def test_without_a_cache_a_limit_counts_whatever_the_revision(limits: Limits, shown: int) -> None:
+    async def body(harness: Harness) -> None:
+        for name in ("a", "b", "c"):
+            await harness.put(name)
+        for match in ("", "NotOlderThan"):
+            listing = harness.list(limit=1, resource_version="0", resource_version_match=match)
+            assert len(listing.entries) == shown
+
+    play(limits, body)
+
+
 def test_a_least_size_above_the_largest_is_kept() -> None:
     history = History(0, CAPACITY_MAX * 3)
     assert history.capacity == CAPACITY_MAX * 3
