@@ -162,9 +162,9 @@ def test_what_a_level_has_no_room_for_is_refused(server: Server) -> None:
     ]
     metrics = ask(server, "root", "GET", "/metrics").body.decode()
     assert (
-        'rejected_requests_total{priority_level="narrow",flow_schema="of-jane",reason="concurrency-limit"} 1' in metrics
+        'rejected_requests_total{flow_schema="of-jane",priority_level="narrow",reason="concurrency-limit"} 1' in metrics
     )
-    assert 'current_executing_requests{priority_level="narrow",flow_schema="of-jane"} 1' in metrics
+    assert 'current_executing_requests{flow_schema="of-jane",priority_level="narrow"} 1' in metrics
     deaf.close()
     end_s = time.monotonic() + PATIENCE_S
     while ask(server, "jane", "GET", "/api/v1/namespaces").status != 200:

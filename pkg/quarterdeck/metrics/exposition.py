@@ -1,15 +1,18 @@
 """The text that Prometheus reads: exposition format 0.0.4.
 
 Imported when the metrics are asked for the first time. Pieces are made a few children at a time, so that a scrape of
-many series need not hold the event loop: whoever sends them may let others run between two.
+many series need not hold the event loop: whoever sends them may let others run between two. As Go's clients of
+Prometheus do it, labels come in the order of their names, and children in that of their labels' values.
 
-Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+Source: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format; prometheus/client_golang
+(MakeLabelPairs, NormalizeMetricFamilies)
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Final
 
 from quarterdeck._kernels import metrics as kernel
@@ -54,8 +57,12 @@ def _join(lines: list[str]) -> bytes:
 
 
 def _format_children(family: AnyFamily) -> Iterator[Iterable[str]]:
-    name, label_names = family.name, family.label_names
-    for values, value in family.children():
+    name = family.name
+    order = sorted(range(len(family.label_names)), key=family.label_names.__getitem__)
+    label_names = tuple(family.label_names[at] for at in order)
+    children = [(tuple([values[at] for at in order]), value) for values, value in family.children()]
+    children.sort(key=itemgetter(0))
+    for values, value in children:
         labels = _format_labels(label_names, values)
         if isinstance(value, kernel.Histogram):
             yield _format_histogram(name, labels, value)

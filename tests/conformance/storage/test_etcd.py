@@ -267,10 +267,10 @@ async def test_requests_are_told_by_what_they_do(etcd_single: etcd.Cluster) -> N
         with pytest.raises(interface.TooLarge):
             await store.create(key, b"x" * 3_000_000)
     served = b"".join(exposition.format_pieces(registry)).decode()
-    labels = 'group="example.com",resource="things"'
-    told = dict(re.findall(rf'etcd_requests_total{{operation="(\w+)",{labels}}} (\d+)', served))
+    group, resource = 'group="example.com"', 'resource="things"'
+    told = dict(re.findall(rf'etcd_requests_total{{{group},operation="(\w+)",{resource}}} (\d+)', served))
     assert told == {"create": "3", "update": "1", "get": "1", "list": "1", "delete": "1"}
-    assert f'etcd_request_duration_seconds_count{{operation="create",{labels}}} 3' in served
+    assert f'etcd_request_duration_seconds_count{{{group},operation="create",{resource}}} 3' in served
     assert re.findall(r"^etcd_request_errors_total{.*", served, re.MULTILINE) == [
-        f'etcd_request_errors_total{{operation="create",{labels}}} 1'
+        f'etcd_request_errors_total{{{group},operation="create",{resource}}} 1'
     ]

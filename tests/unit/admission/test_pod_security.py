@@ -260,12 +260,12 @@ def test_what_is_counted() -> None:
     judge(asked(HOST, user="alice"), None, registry)
     judge(asked(pod(), "deployments"), {f"{PREFIX}warn": "odd"}, registry)
     judge(asked(pod()), {f"{PREFIX}enforce-version": "v1.99"}, registry)
-    evaluated = 'pod_security_evaluations_total{decision="%s",policy_level="%s",policy_version="%s",mode="%s",%s} 1'
+    evaluated = 'pod_security_evaluations_total{decision="%s",mode="%s",policy_level="%s",policy_version="%s",%s} 1'
     assert counted(registry) == {
-        evaluated % ("deny", "baseline", "v1.30", "enforce", of_pod),
-        evaluated % ("deny", "restricted", "v1.22", "audit", of_pod),
-        (evaluated % ("allow", "privileged", "latest", "enforce", of_pod))[:-1] + "2",
-        evaluated % ("allow", "baseline", "future", "enforce", of_pod),
+        evaluated % ("deny", "enforce", "baseline", "v1.30", of_pod),
+        evaluated % ("deny", "audit", "restricted", "v1.22", of_pod),
+        (evaluated % ("allow", "enforce", "privileged", "latest", of_pod))[:-1] + "2",
+        evaluated % ("allow", "enforce", "baseline", "future", of_pod),
         f"pod_security_exemptions_total{{{of_pod}}} 1",
         f'pod_security_errors_total{{fatal="false",{of_pod.replace("pod", "controller")}}} 1',
     }

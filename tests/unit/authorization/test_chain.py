@@ -83,6 +83,6 @@ def test_decisions_are_counted_by_who_made_them() -> None:
     asked.allows(BOB, ASKED)
     text = b"".join(exposition.format_pieces(registry)).decode()
     name = "apiserver_authorization_decisions_total"
-    assert f'{name}{{type="Webhook",name="b.example",decision="denied"}} 1' in text
-    assert f'{name}{{type="AlwaysAllow",name="alwaysallow",decision="allowed"}} 1' in text
+    assert f'{name}{{decision="denied",name="b.example",type="Webhook"}} 1' in text
+    assert f'{name}{{decision="allowed",name="alwaysallow",type="AlwaysAllow"}} 1' in text
     assert "a.example" not in text

@@ -23,8 +23,8 @@ def test_a_counter_is_told_with_its_help_and_labels() -> None:
     assert expose(metrics) == [
         "# HELP adds_total [ALPHA] Adds.\\nAll of them.",
         "# TYPE adds_total counter",
-        'adds_total{name="naming",kind="a"} 3.5',
-        'adds_total{name="odd\\"\\\\\\n",kind="b"} 1',
+        'adds_total{kind="a",name="naming"} 3.5',
+        'adds_total{kind="b",name="odd\\"\\\\\\n"} 1',
     ]
 
 
@@ -65,8 +65,8 @@ def test_values_that_are_kept_elsewhere_are_read_at_each_scrape() -> None:
     assert expose(metrics) == [
         "# HELP depth Help.",
         "# TYPE depth gauge",
-        'depth{name="naming"} -1',
         'depth{name="garbage"} 1',
+        'depth{name="naming"} -1',
         "# HELP seen_total Help.",
         "# TYPE seen_total counter",
         "seen_total 1099511627776.5",

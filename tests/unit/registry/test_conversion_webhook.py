@@ -303,9 +303,9 @@ async def test_calls_are_counted_and_timed(webhook: Caller, failure: str) -> Non
             await asked
     else:
         await asked
-    labels = f'result="{"failure" if failure else "success"}",failure_type="{failure}"'
+    labels = f'failure_type="{failure}",result="{"failure" if failure else "success"}"'
     what = (
-        f'crd_name="widgets.example.com",from_version="v1",to_version="v2",succeeded="{"false" if failure else "true"}"'
+        f'crd_name="widgets.example.com",from_version="v1",succeeded="{"false" if failure else "true"}",to_version="v2"'
     )
     lines = b"".join(format_pieces(metrics)).decode().splitlines()
     counts = [line for line in lines if "_count" in line or ("_total" in line and line[0] != "#")]

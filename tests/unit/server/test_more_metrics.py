@@ -8,6 +8,7 @@ from pathlib import Path
 
 from quarterdeck.transport.messages import Stream
 from support import definitions, in_process
+from support.metrics_text import sort_labels
 
 THINGS = "/apis/example.com/v1/namespaces/default/things"
 
@@ -67,7 +68,7 @@ def test_reads_that_have_to_be_new_are_told(tmp_path: Path) -> None:
         for query in ("", "?resourceVersion=1", "?resourceVersion=0"):
             assert (await server.call("GET", address + query)).status == 200
         after = await figures(server, reads, waits, "apiserver_watch_cache_initializations_total")
-        series = f'{reads}{{{labels},success="true",fallback="false"}}'
+        series = sort_labels(f'{reads}{{{labels},success="true",fallback="false"}}')
         assert after[series] - before.get(series, 0) == 1
         series = f"{waits}_count{{{labels}}}"
         assert after[series] - before.get(series, 0) == 2
@@ -139,7 +140,7 @@ def test_watches_are_told_that_list(tmp_path: Path) -> None:
             stream.opened(writer)
             assert b'"ADDED"' in writer.data
             stream.closed()
-        shown = f'{name}{{group="",version="v1",resource="namespaces",scope="cluster"}}'
+        shown = f'{name}{{group="",resource="namespaces",scope="cluster",version="v1"}}'
         assert await figures(server, name) == {shown: 1}
 
     served(tmp_path, steps)
@@ -153,17 +154,17 @@ def test_impersonation_is_told_by_the_way_that_was_allowed(tmp_path: Path) -> No
         found = await figures(server, "apiserver_impersonation_")
         attempts = {series: count for series, count in found.items() if series.startswith(ATTEMPTS)}
         assert attempts == {
-            f'{ATTEMPTS}{{mode="user-info",decision="allowed"}}': 1,
-            f'{ATTEMPTS}{{mode="arbitrary-node",decision="allowed"}}': 1,
-            f'{ATTEMPTS}{{mode="serviceaccount",decision="allowed"}}': 1,
+            f'{ATTEMPTS}{{decision="allowed",mode="user-info"}}': 1,
+            f'{ATTEMPTS}{{decision="allowed",mode="arbitrary-node"}}': 1,
+            f'{ATTEMPTS}{{decision="allowed",mode="serviceaccount"}}': 1,
         }
         timed = [
             series for series in found if re.match("apiserver_impersonation_attempts_duration_seconds_count", series)
         ]
         assert len(timed) == 3
         checks = "apiserver_impersonation_authorization_attempts"
-        assert found[f'{checks}_total{{mode="user-info",decision="allowed"}}'] == 2  # for the request, and for the name
-        assert found[f'{checks}_duration_seconds_count{{mode="user-info",decision="allowed"}}'] == 2
+        assert found[f'{checks}_total{{decision="allowed",mode="user-info"}}'] == 2  # for the request, and for the name
+        assert found[f'{checks}_duration_seconds_count{{decision="allowed",mode="user-info"}}'] == 2
 
     ATTEMPTS = "apiserver_impersonation_attempts_total"
     served(tmp_path, steps)
@@ -173,7 +174,7 @@ def test_pod_security_is_told_before_there_are_pods(tmp_path: Path) -> None:
     async def steps(server: in_process.InProcess) -> None:
         found = await figures(server, "pod_security_")
         operations = [f'request_operation="{operation}"' for operation in ("create", "update")]
-        of_pods = 'decision="allow",policy_level="privileged",policy_version="latest",mode="enforce"'
+        of_pods = 'decision="allow",mode="enforce",policy_level="privileged",policy_version="latest"'
         evaluations = [
             f'pod_security_evaluations_total{{{of_pods},{each},resource="pod",subresource=""}}' for each in operations
         ]

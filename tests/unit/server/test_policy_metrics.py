@@ -41,7 +41,10 @@ async def series(server: in_process.InProcess) -> Counter[str]:
             r"apiserver_(\w+)_admission_policy_check_(total|duration_seconds_count)\{(.*)\} (\d+)", line
         )
         if match:
-            labels = ",".join(re.findall('"([^"]*)"', match[3]))
+            told = dict(re.findall('(\\w+)="([^"]*)"', match[3]))
+            names = ("policy", "policy_binding", "error_type", "enforcement_action")
+            labels = ",".join(told.pop(name) for name in names if name in told)
+            assert not told
             found[f"{match[1]}/{match[2].removesuffix('_count')}/{labels}"] = int(match[4])
     return found
 
