@@ -24,6 +24,7 @@ from quarterdeck.transport.client.pool import HTTPClient
 
 if TYPE_CHECKING:
     from quarterdeck.authorization.configfile import Configuration
+    from quarterdeck.authorization.webhook.authorizer import WebhookAuthorizer
     from quarterdeck.authorization.webhook.conditions import Condition
     from quarterdeck.authorization.webhook.metrics import WebhookMetrics
     from quarterdeck.server.configmetrics import ConfigMetrics
@@ -118,11 +119,15 @@ class Authorization:
     def _build(
         self, configured: Sequence[AuthorizerConfiguration], conditions: Mapping[str, Sequence[Condition]]
     ) -> list[Named]:
-        return [Named(each.type, each.name, self._find(each, conditions)) for each in configured]
+        return [self._name(each, conditions) for each in configured]
 
-    def _find(self, configured: AuthorizerConfiguration, conditions: Mapping[str, Sequence[Condition]]) -> Mode:
+    def _name(self, configured: AuthorizerConfiguration, conditions: Mapping[str, Sequence[Condition]]) -> Named:
         if configured.webhook is not None:
-            return self._build_webhook(configured, conditions.get(configured.name, ()))
+            webhook = self._build_webhook(configured, conditions.get(configured.name, ()))
+            return Named(configured.type, configured.name, webhook, webhook.tell)
+        return Named(configured.type, configured.name, self._find(configured))
+
+    def _find(self, configured: AuthorizerConfiguration) -> Mode:
         found = self._kept.get(configured.type)
         if found is None:
             if self._is_started and configured.type in _OF_THE_START:
@@ -141,7 +146,7 @@ class Authorization:
             return _build_abac_authorizer(self._policy_file)
         return always.AlwaysAllow() if mode == configuration.ALWAYS_ALLOW else always.AlwaysDeny()
 
-    def _build_webhook(self, configured: AuthorizerConfiguration, conditions: Sequence[Condition]) -> Mode:
+    def _build_webhook(self, configured: AuthorizerConfiguration, conditions: Sequence[Condition]) -> WebhookAuthorizer:
         """Raises BadKubeconfig."""
         from quarterdeck.authorization.webhook.authorizer import WebhookAuthorizer
         from quarterdeck.authorization.webhook.metrics import WebhookMetrics

@@ -265,10 +265,9 @@ async def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
                 assert (await ask(server, "GET", f"{MAPS}/a"))[0] == 404
             text = b"".join([(await server.call("GET", "/metrics")).body]).decode()
             name = "apiserver_authorization_config_controller_automatic_reloads_total"
-            assert f'{name}{{status="success"' in text
-            failures = f'{name}{{status="failure"'
-            assert next(line for line in text.splitlines() if line.startswith(failures)).endswith(" 4")
-            assert 'match_condition_exclusions_total{type="Webhook",name="a.example"} 1' in text
+            reloads = [line for line in text.splitlines() if line.startswith(f"{name}{{")]
+            assert [line.partition("status=")[2] for line in reloads] == ['"failure"} 4', '"success"} 1']
+            assert 'match_condition_exclusions_total{name="a.example",type="Webhook"} 1' in text
 
 
 def _watches(watch: FileWatch, file: Path) -> bool:
@@ -280,3 +279,23 @@ async def test_a_start_without_the_webhook_it_names_fails(tmp_path: Path) -> Non
     with pytest.raises(ConfigError, match="no such file or directory"):
         async with running(tmp_path, authorizers=(missing,)):
             pass
+
+
+async def test_a_webhook_is_counted_as_excluded_once_a_request(tmp_path: Path) -> None:
+    """A request that another webhook has to be asked about is begun again with its answer."""
+    file = tmp_path / "authorization.json"
+    async with authorization_hook.running(tmp_path) as hook:
+        hook.decide = lambda spec: {"allowed": spec["resourceAttributes"].get("name") == "a"}
+        conditions = {
+            "matchConditions": [{"expression": CONDITION.replace("configmaps", "secrets")}],
+            "matchConditionSubjectAccessReviewVersion": "v1",
+        }
+        configured = configuration(hook, **conditions)
+        second = configuration(hook)["authorizers"][0]
+        configured["authorizers"].insert(1, {**second, "name": "b.example"})
+        file.write_text(json.dumps(configured))
+        async with running(tmp_path, USERS, authorization_config=file) as server:
+            for name, code, count in (("a", 404, 1), ("b", 403, 2), ("a", 404, 3)):
+                assert (await ask(server, "GET", f"{MAPS}/{name}"))[0] == code
+                text = b"".join([(await server.call("GET", "/metrics")).body]).decode()
+                assert f'match_condition_exclusions_total{{name="a.example",type="Webhook"}} {count}\n' in text

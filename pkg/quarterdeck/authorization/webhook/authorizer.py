@@ -73,6 +73,7 @@ class WebhookAuthorizer:
         self._post = post
         self._counts = counts
         self._cache = DecisionCache()
+        self._checked: tuple[float, Verdict] | None = None  # what the conditions came to, and in which time
 
     def quick(self, user: User, attributes: Attributes) -> Decision:
         return self.authorize(user, attributes)
@@ -98,11 +99,17 @@ class WebhookAuthorizer:
     def rules_of(self, _user: User, _namespace: str) -> Rules:
         return Rules([], [], "webhook authorizer does not support user rule resolution", is_incomplete=True)
 
+    def tell(self) -> None:
+        """Count what the conditions came to. A decision that waits for answers is begun again, with its checks."""
+        checked, self._checked = self._checked, None
+        if checked is not None:
+            passed_s, verdict = checked
+            self._counts.count_conditions(self._name, passed_s, fits=verdict.fits, has_failed=bool(verdict.error))
+
     def _check_conditions(self, asked: Object) -> Verdict:
         begin = time.perf_counter()
         verdict = evaluate(self._conditions, asked)
-        passed_s = time.perf_counter() - begin
-        self._counts.count_conditions(self._name, passed_s, fits=verdict.fits, has_failed=bool(verdict.error))
+        self._checked = time.perf_counter() - begin, verdict
         return verdict
 
     def _undecided(self, error: str) -> Decision:
