@@ -94,7 +94,13 @@ def test_the_body_that_documents_share_follows_the_definition_whose_name_has_cha
     assert contribution.build(Form.JSON_2, frozenset(), {"limit": body}).parameters == {"limit": body}
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"swagger": "3.0"}'])
+def test_who_does_not_say_that_it_is_2_0_is_understood() -> None:
+    told = {"paths": {f"{BASE}/": {}}}
+    assert list(read(json.dumps(told).encode(), BASE).paths) == [f"{BASE}/"]
+    assert not read(b"{}", BASE).paths
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"null"])
 def test_what_is_no_such_document_is_refused(body: bytes) -> None:
     with pytest.raises(ValueError, match=r"no document|JSON|zero|unexpected"):
         read(body, BASE)
