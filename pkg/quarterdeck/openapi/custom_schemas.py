@@ -84,7 +84,7 @@ def publish(schema: Schema | None, gvk: Schema, selectable: list[Schema], *, is_
 
 def publish_list(item: str, gvk: Schema, plural: str, selectable: list[Schema], *, is_v2: bool) -> Schema:
     """The definition of a custom resource's list; `item` names the resource's definition."""
-    list_kind, kind = gvk["kind"], item.rpartition(".")[2]
+    list_kind, kind = gvk["kind"], item.rpartition(".")[2].partition("_")[0]  # no kind has a _
     items = {"description": f"List of {plural}.", "items": _pointer(item, is_v2=is_v2), "type": "array"}
     published = {
         "description": f"{list_kind} is a list of {kind}",

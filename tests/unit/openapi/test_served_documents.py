@@ -274,7 +274,9 @@ def test_a_definition_does_not_take_the_name_of_a_built_in_type(accept: str) -> 
     shown = json.loads(told)
     gvk = {"group": "core.api.k8s.io", "kind": "Pod", "version": "v1"}
     assert shown["definitions"][own.decode()]["x-kubernetes-group-version-kind"] == [gvk]
-    items = shown["definitions"]["io.k8s.api.core.v1.PodList_v2"]["properties"]["items"]["items"]
+    listing = shown["definitions"]["io.k8s.api.core.v1.PodList_v2"]
+    assert listing["description"] == "PodList is a list of Pod"
+    items = listing["properties"]["items"]["items"]
     assert items == {"$ref": f"#/definitions/{own.decode()}"}
     answer = shown["paths"]["/apis/core.api.k8s.io/v1/namespaces/{namespace}/pods/{name}"]["get"]["responses"]["200"]
     assert answer["schema"] == items
