@@ -260,3 +260,20 @@ def test_sizes_of_watch_events_are_told(server: Server) -> None:
     # Others may watch namespaces too, and the controller adds to the new one.
     assert after[count] > before.get(count, 0)
     assert after[total] - before.get(total, 0) >= len(line)
+
+
+def test_flags_leave_out_metrics_and_values_of_labels() -> None:
+    allowed = '"apiserver_request_total,code=201,500","apiserver_request_duration_seconds,verb=LIST"'
+    flags = ("--disabled-metrics=apiserver_request_sli_duration_seconds", f"--allow-metric-labels={allowed}")
+    with Server(None, *flags) as limited:
+        for _ in range(2):
+            assert send(limited, "GET", "/api/v1/namespaces")[0] == 200
+            assert send(limited, "GET", "/api/v1/namespaces/default")[0] == 200
+        told = scrape(limited)
+    assert not any("sli_duration" in name for name in told)
+    requests = [name for name in told if name.startswith("apiserver_request_total{")]
+    assert {code for name in requests for code in re.findall(r'code="(\w+)"', name)} == {"unexpected"}
+    durations = [name for name in told if name.startswith("apiserver_request_duration_seconds_count{")]
+    assert {verb for name in durations for verb in re.findall(r'verb="(\w+)"', name)} == {"LIST", "unexpected"}
+    assert told["disabled_metrics_total"] == 1
+    assert told["cardinality_enforcement_unexpected_categorizations_total"] >= 6

@@ -25,6 +25,7 @@ from quarterdeck.cmd import (
     http2_flags,
     inflight_flags,
     kubelet_flags,
+    metric_flags,
     serve_help,
     service_flags,
     snapshot,
@@ -169,6 +170,7 @@ _SECTIONS: Final = (
     ("logical clusters", (cluster_flags.add,)),
     ("tests of clients", (testing_flags.add,)),
     ("traces", (tracing_flags.add,)),
+    ("metrics", (metric_flags.add,)),
 )
 
 
@@ -207,13 +209,12 @@ def build_config(arguments: argparse.Namespace) -> Config:
     """Raises ConfigError."""
     try:
         wanted = controller_flags.resolve(arguments)
-        admission = admission_flags.resolve(arguments)
-        audit = audit_flags.resolve(arguments)
+        admission, audit = admission_flags.resolve(arguments), audit_flags.resolve(arguments)
         encryption_flags.check(arguments)
         tls = tls_flags.resolve(arguments)
         enablement = api_flags.resolve(arguments)
-        browsers = browser_flags.resolve(arguments)
-        shared = {**election_flags.resolve(arguments), "logical_clusters": cluster_flags.resolve(arguments)}
+        shared = election_flags.resolve(arguments) | metric_flags.resolve(arguments) | browser_flags.resolve(arguments)
+        shared["logical_clusters"] = cluster_flags.resolve(arguments)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     config = Config(
@@ -229,7 +230,6 @@ def build_config(arguments: argparse.Namespace) -> Config:
         tls_private_key_file=arguments.tls_private_key_file,
         tls=tls,
         http2=http2_flags.resolve(arguments),
-        **browsers,
         cert_dir=arguments.cert_dir,
         encryption_provider_config=arguments.encryption_provider_config,
         is_encryption_reloaded=arguments.encryption_provider_config_automatic_reload,

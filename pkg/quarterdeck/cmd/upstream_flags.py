@@ -36,9 +36,8 @@ _AUTHENTICATION: Final = """
     service-account-extend-token-expiration
 """
 _OBSERVATION: Final = """
-    allow-metric-labels allow-metric-labels-manifest contention-profiling debug-socket-path disabled-metrics
-    log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
-    log-text-split-stream logging-format profiling show-hidden-metrics-for-version v vmodule
+    contention-profiling debug-socket-path log-flush-frequency log-json-info-buffer-size log-json-split-stream
+    log-text-info-buffer-size log-text-split-stream logging-format profiling show-hidden-metrics-for-version v vmodule
 """
 _CLUSTER: Final = """
     apiserver-count coordinated-leadership-lease-duration

@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import Final
 
 from quarterdeck._kernels import metrics as kernel
+from quarterdeck.metrics.limits import Limits, Summed
 from quarterdeck.metrics.registry import AnyFamily, Registry
 
 _CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8; escaping="
@@ -37,9 +38,12 @@ def format_pieces(registry: Registry) -> Iterator[bytes]:
     for prepare in registry.preparations:
         prepare()
     lines: list[str] = []
+    limits = registry.limits
     for family in registry.families():
+        if family.name in limits.disabled:
+            continue
         is_first = True
-        for child in _format_children(family):
+        for child in _format_children(family, limits):
             if is_first:
                 lines.append(f"# HELP {family.name} {_escape_help(family.help_text)}")
                 lines.append(f"# TYPE {family.name} {family.kind}")
@@ -56,22 +60,23 @@ def _join(lines: list[str]) -> bytes:
     return "".join([f"{line}\n" for line in lines]).encode()
 
 
-def _format_children(family: AnyFamily) -> Iterator[Iterable[str]]:
+def _format_children(family: AnyFamily, limits: Limits) -> Iterator[Iterable[str]]:
     name = family.name
     order = sorted(range(len(family.label_names)), key=family.label_names.__getitem__)
     label_names = tuple(family.label_names[at] for at in order)
-    children = [(tuple([values[at] for at in order]), value) for values, value in family.children()]
+    limited = limits.apply(name, family.label_names, family.children())
+    children = [(tuple([values[at] for at in order]), value) for values, value in limited]
     children.sort(key=itemgetter(0))
     for values, value in children:
         labels = _format_labels(label_names, values)
-        if isinstance(value, kernel.Histogram):
+        if isinstance(value, (kernel.Histogram, Summed)):
             yield _format_histogram(name, labels, value)
         else:
             number = value if isinstance(value, (int, float)) else value.value
             yield (f"{name}{{{labels}}} {_format_number(number)}" if labels else f"{name} {_format_number(number)}",)
 
 
-def _format_histogram(name: str, labels: str, value: kernel.Histogram) -> list[str]:
+def _format_histogram(name: str, labels: str, value: kernel.Histogram | Summed) -> list[str]:
     prefix = f"{name}_bucket{{{labels},le=" if labels else f"{name}_bucket{{le="
     suffix = f"{{{labels}}}" if labels else ""
     counts = value.cumulate()

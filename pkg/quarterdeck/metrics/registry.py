@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Generic, TypeVar
 
 from quarterdeck._kernels import metrics as kernel
+from quarterdeck.metrics.limits import ALL_SHOWN
 
 CHILDREN_MAX: Final = 20_000
 OTHER: Final = "other"
@@ -92,6 +93,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._families: dict[str, AnyFamily] = {}
+        self.limits = ALL_SHOWN
         self.preparations: list[Callable[[], None]] = []
         """Called before the values are read: for what changes with time alone."""
 

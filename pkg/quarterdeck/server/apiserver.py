@@ -52,6 +52,7 @@ from quarterdeck.server import (
     filterchain,
     health,
     instruments,
+    metriclimits,
     middleware,
     overload,
     servicemetrics,
@@ -256,6 +257,7 @@ def _check(config: Config) -> None:
 def _register_parts(
     metrics: Registry, config: Config, stored: Stored, served: Builtin, cacher: Cacher, queues: Iterable[Controller]
 ) -> None:
+    metriclimits.limit(metrics, config.metric_limits)
     process.register(metrics)
     instruments.register_build(metrics, version.build_info(config.version))
     instruments.register_storage(metrics, (stored.backend, *stored.others))

@@ -13,6 +13,7 @@ from quarterdeck.admission.pluginsettings import PluginSettings
 from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.authentication.oidc.configuration import JWTAuthenticator
 from quarterdeck.authorization.configuration import DEFAULT, AuthorizerConfiguration
+from quarterdeck.metrics.limits import ALL_SHOWN, Limits
 from quarterdeck.server.version import DEFAULT_VERSION, Version
 from quarterdeck.transport.limits import GOAWAY_CHANCE_MAX, HTTP2Settings
 from quarterdeck.transport.tls_settings import DEFAULT_TLS, TLSSettings
@@ -214,6 +215,7 @@ class Config:
     transport_security: tuple[str, ...] = ()
     """What browsers are told of TLS."""
     tracing_config_file: Path | None = None
+    metric_limits: Limits = ALL_SHOWN
     virtual_clock: VirtualClockSettings | None = None
     """None: objects go by the machine's time."""
     record_file: Path | None = None

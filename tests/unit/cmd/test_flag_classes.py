@@ -26,9 +26,8 @@ WITHOUT_EFFECT = {
         permit-address-sharing permit-port-sharing
         service-account-extend-token-expiration""",
     "what is told to clients, or counted and logged": """
-        external-hostname allow-metric-labels allow-metric-labels-manifest disabled-metrics
-        log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size
-        log-text-split-stream logging-format v vmodule""",
+        external-hostname log-flush-frequency log-json-info-buffer-size log-json-split-stream
+        log-text-info-buffer-size log-text-split-stream logging-format v vmodule""",
     "how the server works inside, or ends": """
         delete-collection-workers emulation-forward-compatible enable-garbage-collector event-ttl
         kubernetes-service-node-port livez-grace-period min-compatibility-version
