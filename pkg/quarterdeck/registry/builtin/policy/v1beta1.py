@@ -14,7 +14,6 @@ from quarterdeck.registry.strategy import Object
 V1: Final = "policy/v1"
 V1BETA1: Final = "policy/v1beta1"
 
-_NOTHING: Final = {"matchExpressions": [{"key": ALL_OR_NONE, "operator": "Exists"}]}
 _ALL: Final = {"matchExpressions": [{"key": ALL_OR_NONE, "operator": "DoesNotExist"}]}
 
 
@@ -27,7 +26,8 @@ def from_v1beta1(budget: Object) -> Object:
         return made
     said = {name: value for name, value in selector.items() if value}
     if not said:
-        made["spec"] = {**spec, "selector": _NOTHING}
+        # Made anew for each: whoever reads it may change it.
+        made["spec"] = {**spec, "selector": {"matchExpressions": [{"key": ALL_OR_NONE, "operator": "Exists"}]}}
     elif said == _ALL:
         made["spec"] = {**spec, "selector": {}}
     return made
