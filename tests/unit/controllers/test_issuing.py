@@ -106,5 +106,20 @@ def test_a_certificate_says_what_was_asked_for() -> None:
     assert names.get_values_for_type(x509.DNSName) == ["n.example.com"]
 
 
+@pytest.mark.parametrize(
+    ("duration_s", "whole_s"), [(600, 900), (8 * 3600 - 1, 8 * 3600 + 299), (8 * 3600, 8 * 3600), (86400, 86400)]
+)
+def test_a_long_certificate_holds_as_long_as_was_asked_for_from_when_it_begins(duration_s: int, whole_s: int) -> None:
+    found = issue(CLIENT_USAGES, duration_s)
+    assert found.not_valid_before_utc.timestamp() == NOW_S - issuing.BACKDATE_S
+    assert (found.not_valid_after_utc - found.not_valid_before_utc).total_seconds() == whole_s
+
+
+def test_an_authority_that_has_expired_issues_nothing() -> None:
+    assert issue(CLIENT_USAGES, 600, days=1)
+    with pytest.raises(ValueError, match="expired in the past"):
+        issue(CLIENT_USAGES, 600, days=0)
+
+
 def test_a_certificate_does_not_outlive_its_authority() -> None:
     assert issue(CLIENT_USAGES, 10 * 86400, days=2).not_valid_after_utc.timestamp() == NOW_S + 2 * 86400

@@ -19,6 +19,9 @@ KUBELET_CLIENT: Final = "kubernetes.io/kube-apiserver-client-kubelet"
 KUBELET_SERVING: Final = "kubernetes.io/kubelet-serving"
 LEGACY: Final = "kubernetes.io/legacy-unknown"
 BACKDATE_S: Final = 5 * 60
+# From here on the time before now counts as a part of the whole; below, a certificate would hold notably less long.
+_LONG_S: Final = 8 * 3600
+_NOTHING: Final = datetime.timedelta()
 # Of the controllers of requests for certificates (pkg/controller/certificates/certificate_controller.go).
 RETRY_FIRST_S: Final = 0.2
 
@@ -166,21 +169,25 @@ SIGNERS: Final[dict[str, Callable[[_Asked, Collection[str]], None]]] = {
 
 
 def issue(request: bytes, usages: Sequence[str], duration_s: int, now_s: float, authority: Authority) -> bytes:
-    """The certificate in PEM. It never outlives its authority."""
+    """The certificate in PEM. It never outlives its authority. Raises ValueError where that has expired."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
 
     asked = x509.load_pem_x509_csr(request)
-    begin = datetime.datetime.fromtimestamp(int(now_s) - BACKDATE_S, datetime.UTC)
-    end = datetime.datetime.fromtimestamp(int(now_s) + duration_s, datetime.UTC)
+    now = datetime.datetime.fromtimestamp(int(now_s), datetime.UTC)
+    limit = authority.certificate.not_valid_after_utc
+    if limit <= now:
+        raise ValueError(f"refusing to sign a certificate that expired in the past: NotAfter={limit}")
+    backdate = datetime.timedelta(seconds=BACKDATE_S)
+    end = now + datetime.timedelta(seconds=duration_s) - (backdate if duration_s >= _LONG_S else _NOTHING)
     builder = (
         x509.CertificateBuilder()
         .subject_name(asked.subject)
         .issuer_name(authority.certificate.subject)
         .public_key(asked.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(begin)
-        .not_valid_after(min(end, authority.certificate.not_valid_after_utc))
+        .not_valid_before(now - backdate)
+        .not_valid_after(min(end, limit))
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
     )
     for extension in _usage_extensions(usages):
