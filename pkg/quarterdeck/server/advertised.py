@@ -10,6 +10,7 @@ import ipaddress
 import socket
 from typing import Final
 
+from quarterdeck.registry.builtin.core.service import ranges
 from quarterdeck.server.config import Config, ConfigError
 
 # Of the range for documentation (RFC 5737): nothing is sent to it.
@@ -24,6 +25,12 @@ def find(config: Config) -> str:
         if text and not _stands_for_others(text, is_given=text == config.advertise_address):
             return text
     return _find_host_address()
+
+
+def own(config: Config) -> list[str]:
+    """By which pods, and others, reach this server: the address of the service `kubernetes` and the one it leads to."""
+    service = ranges.own(config.service_ranges)[0].first
+    return [each for each in (service, find(config)) if each]
 
 
 def check(config: Config) -> None:

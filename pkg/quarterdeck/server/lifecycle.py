@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from quarterdeck.apimachinery import offload
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.server import childprocess, instruments, kubeconfig, parent, pki, process
+from quarterdeck.server import advertised, childprocess, instruments, kubeconfig, parent, pki, process
 from quarterdeck.server.config import Config
 from quarterdeck.server.datadir import DataDirectory, as_directory_error
 from quarterdeck.server.gcschedule import GCSchedule, LostCycles, without_full_collections
@@ -112,7 +112,9 @@ async def serve(config: Config, build: Build, announce: Callable[[str], None]) -
             listeners.append(page)
         config = _fill_in_ports(config, secure, plain)
         with as_directory_error(config.data_dir):
-            issued = pki.ensure(config.data_dir, config.bind_address, config.cert_dir, childprocess.call)
+            issued = pki.ensure(
+                config.data_dir, config.bind_address, config.cert_dir, childprocess.call, advertised.own(config)
+            )
         tls = _build_tls(config, issued)
         notifier.status("reading the store")
         with as_directory_error(config.data_dir), without_full_collections():

@@ -24,7 +24,7 @@ from quarterdeck.server.files import PRIVATE, PUBLIC, write_atomically
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -35,12 +35,8 @@ _AUTHORITY_DAYS: Final = 3650
 _LEAF_DAYS: Final = 365
 _CLOCK_SKEW_S: Final = 300
 _NAMES: Final = (
-    "localhost",
-    "127.0.0.1",
-    "::1",
-    "kubernetes",
-    "kubernetes.default",
-    "kubernetes.default.svc",
+    *("localhost", "127.0.0.1", "::1"),
+    *("kubernetes", "kubernetes.default", "kubernetes.default.svc"),
     "kubernetes.default.svc.cluster.local",
 )
 
@@ -81,14 +77,18 @@ def ensure(
     bind_address: str,
     cert_dir: Path | None = None,
     call: Callable[[Callable[[], None]], None] = lambda issue: issue(),
+    addresses: Iterable[str] = (),
 ) -> PKI:
     """Make what is missing or worn out. With `cert_dir`, apiserver.crt and apiserver.key there are served if they
-    exist, of whatever origin, and made there otherwise. `call` calls what issues certificates, if any have to be."""
+    exist, of whatever origin, and made there otherwise. `call` calls what issues certificates, if any have to be.
+    `addresses`: others by which the server is reached.
+
+    Source: apiserver/pkg/server/options/serving.go (MaybeDefaultWithSelfSignedCerts)."""
     folder = _folder(data_dir)
     serving_dir = cert_dir or folder
     pki = PKI(folder, serving_dir / "apiserver.crt", serving_dir / "apiserver.key")
     record = _read_record(pki.record)
-    names = sorted({*_NAMES, bind_address, socket.gethostname()})
+    names = sorted({*_NAMES, bind_address, socket.gethostname(), *addresses})
     if cert_dir is not None and _serving_entry(pki) not in record and pki.serving_certificate.exists():
         pki, names = replace(pki, is_serving_own=False), []
     if _missing(pki, record, names):

@@ -153,6 +153,12 @@ def test_which_address_others_are_told(
     assert advertised.find(Config(tmp_path, **given)) == found
 
 
+def test_by_which_addresses_the_server_is_reached(tmp_path: Any) -> None:
+    config = Config(tmp_path, advertise_address="2001:db8::1", service_ranges=("fd00::/112", "10.0.0.0/24"))
+    assert advertised.own(config) == ["fd00::1", "2001:db8::1"]
+    assert advertised.own(replace(config, has_endpoints=False)) == ["fd00::1"]
+
+
 @pytest.mark.parametrize(
     ("ranges", "address", "is_taken"),
     [

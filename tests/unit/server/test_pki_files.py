@@ -52,13 +52,13 @@ def test_keys_are_private(tmp_path: Path) -> None:
 
 
 def test_the_serving_certificate_stands_for_all_names(tmp_path: Path) -> None:
-    made = pki.ensure(tmp_path, "192.0.2.7")
+    made = pki.ensure(tmp_path, "192.0.2.7", addresses=("10.0.0.1", "fd00::1"))
     names = load(made.serving_certificate).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     dns = names.get_values_for_type(x509.DNSName)
     addresses = {str(address) for address in names.get_values_for_type(x509.IPAddress)}
     expected = {"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
     assert {*expected, "kubernetes.default.svc.cluster.local"} <= set(dns)
-    assert {"127.0.0.1", "::1", "192.0.2.7"} <= addresses
+    assert {"127.0.0.1", "::1", "192.0.2.7", "10.0.0.1", "fd00::1"} <= addresses
 
 
 def test_the_admin_is_a_master(tmp_path: Path) -> None:
