@@ -26,6 +26,8 @@ def take(*texts: str) -> None:
         ["AllAlpha=false,StructuredAuthenticationConfiguration=true"],
         ["EventedPLEG=true", "EventedPLEG=false"],
         ["ComponentFlagz=true,ComponentStatusz=T"],
+        ["NominatedNodeNameForExpectation=false,PreventStaticPodAPIReferences=false,AllowServiceExternalIPs=false"],
+        ["PodSchedulingReadiness=true,ServiceCIDRStatusFieldWiping=true,KubeletRegistrationGetOnExistsOnly=true"],
     ],
 )
 def test_what_the_server_does_is_taken(texts: list[str]) -> None:
@@ -36,6 +38,7 @@ def test_what_the_server_does_is_taken(texts: list[str]) -> None:
     "text, error",
     [
         ("Nothing=true,WatchList=false", "unrecognized feature gate: Nothing"),
+        ("HonorPVReclaimPolicy=true", "unrecognized feature gate: HonorPVReclaimPolicy"),
         ("WatchList", "missing bool value for WatchList"),
         ("WatchList=yes", 'invalid value of WatchList=yes, err: strconv.ParseBool: parsing "yes": invalid syntax'),
         ("RetryGenerateName=false", "cannot set feature gate RetryGenerateName to false, feature is locked to true"),
