@@ -30,6 +30,7 @@ class Certificate:
         names: tuple[x509.GeneralName, ...] = (),
         uid: str = "",
         edwards: bool = False,
+        is_version_1: bool = False,
     ) -> None:
         self.key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey = (
             ed25519.Ed25519PrivateKey.generate() if edwards else ec.generate_private_key(ec.SECP256R1())
@@ -76,8 +77,12 @@ class Certificate:
             usage = x509.KeyUsage(digital_signature=True, key_cert_sign=key_cert_sign, **bits)
             builder = builder.add_extension(usage, critical=True)
         signer = (issuer or self).key
-        digest = None if isinstance(signer, ed25519.Ed25519PrivateKey) else hashes.SHA256()
-        self.certificate = builder.sign(signer, digest)
+        if isinstance(signer, ed25519.Ed25519PrivateKey):
+            self.certificate = builder.sign(signer, None)
+        else:
+            self.certificate = builder.sign(signer, hashes.SHA256())
+            if is_version_1:
+                self.certificate = _without_version(self.certificate, signer)
 
     @property
     def der(self) -> bytes:
@@ -100,3 +105,19 @@ class Certificate:
         certificate.write_bytes(self.pem + b"".join(other.pem for other in chain))
         key.write_bytes(self.key_pem)
         return certificate, key
+
+
+def _without_version(made: x509.Certificate, signer: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    """The same of version 1, which has no extensions: what `openssl x509 -req` makes."""
+    version, algorithm = bytes.fromhex("a003020102"), bytes.fromhex("300a06082a8648ce3d040302")  # ECDSA with SHA-256
+    body = _wrap(0x30, made.tbs_certificate_bytes.partition(version)[2])
+    signature = signer.sign(body, ec.ECDSA(hashes.SHA256()))
+    return x509.load_der_x509_certificate(_wrap(0x30, body + algorithm + _wrap(0x03, b"\0" + signature)))
+
+
+def _wrap(tag: int, content: bytes) -> bytes:
+    """One element of DER."""
+    size = len(content)
+    digits = size.to_bytes((size.bit_length() + 7) // 8, "big")
+    length = bytes([size]) if size < 0x80 else bytes([0x80 | len(digits)]) + digits
+    return bytes([tag]) + length + content

@@ -1,9 +1,10 @@
 """Chains of client certificates: does one lead to an authority, and until when is it good?
 
-Verification is cryptography's (RFC 5280) under policies that ask of a private authority no more than Go does. It knows
-no Ed25519 keys, which Go accepts: a chain with one of those goes the second way below, which tries issuers by name and
-checks of each what Go's x509.Verify does (dates, basic constraints, key usage, path length, purpose, critical
-extensions), within Go's bound of 100 signatures. Names are not constrained there: a chain with name constraints is
+Verification is cryptography's (RFC 5280) under policies that ask of a private authority no more than Go does. It still
+refuses what Go accepts: certificates of version 1, which `openssl x509 -req` makes, Ed25519 keys, a certificate that is
+an authority itself. So what it refuses goes the second way below, which tries issuers by name and checks of each what
+Go's x509.Verify does (dates, basic constraints, key usage, path length, purpose, critical extensions, kinds of keys and
+digests), within Go's bound of 100 signatures. Names are not constrained there: a chain with name constraints is
 refused.
 
 The library is imported when the first certificate comes: it takes 50 ms.
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _CHAIN_DEPTH_MAX: Final = 8
 _CHAIN_LENGTH_MAX: Final = 16  # certificates that are looked at, however many the client sends
 _SIGNATURES_MAX: Final = 100
+_RSA_BITS_MIN: Final = 1024
 
 
 class BadChain(Exception):
@@ -57,15 +59,12 @@ class Verifier:
             try:
                 found = self._policy.build_client_verifier().verify(leaf, others).chain
             except verification.VerificationError:
-                if not any(_is_edwards(certificate) for certificate in (leaf, *others, *self._roots)):
-                    raise
                 found = _find_chain(leaf, others, self._roots)
             expires_at = min(certificate.not_valid_after_utc for certificate in found).timestamp()
         except (
             ValueError,
             TypeError,
             exceptions.UnsupportedAlgorithm,  # a curve that nobody knows
-            verification.VerificationError,
             x509.DuplicateExtension,
             x509.InvalidVersion,
             x509.UnsupportedGeneralNameType,
@@ -113,12 +112,6 @@ def _check_signs(_policy: object, _certificate: object, usage: x509.KeyUsage | N
         raise ValueError("certificate is not authorized to sign other certificates")
 
 
-def _is_edwards(certificate: x509.Certificate) -> bool:
-    from cryptography.hazmat.primitives.asymmetric import ed25519
-
-    return isinstance(certificate.public_key(), ed25519.Ed25519PublicKey)
-
-
 def _find_chain(
     leaf: x509.Certificate, others: list[x509.Certificate], roots: list[x509.Certificate]
 ) -> list[x509.Certificate]:
@@ -138,27 +131,49 @@ def _find_chain(
             signatures += 1
             if signatures > _SIGNATURES_MAX:
                 raise ValueError("signature check attempts exceeds limit while verifying certificate chain")
-            if _has_issued(issuer, last, len(chain) - 1, now):
+            if _has_issued(issuer, last, len(chain) - 1, now, is_root=issuer in roots):
                 open_chains.append([*chain, issuer])
     raise ValueError("certificate signed by unknown authority")
 
 
-def _has_issued(issuer: x509.Certificate, child: x509.Certificate, below: int, now: datetime.datetime) -> bool:
-    """`below`: how many authorities there are under the issuer."""
+def _has_issued(
+    issuer: x509.Certificate, child: x509.Certificate, below: int, now: datetime.datetime, *, is_root: bool
+) -> bool:
+    """`below`: how many authorities there are under the issuer. A root of version 1 cannot say that it is one."""
     from cryptography import x509
-    from cryptography.exceptions import InvalidSignature
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 
     try:
         _check_usable(issuer, now)
-        constraints = issuer.extensions.get_extension_for_class(x509.BasicConstraints).value
-        _check_authority(None, None, constraints)
+        constraints = _extension(issuer, x509.BasicConstraints)
+        if constraints is not None:
+            _check_authority(None, None, constraints)
+            if constraints.path_length is not None and below > constraints.path_length:
+                return False
+        elif not is_root or issuer.version is not x509.Version.v1:
+            return False
         _check_signs(None, None, _extension(issuer, x509.KeyUsage))
-        if constraints.path_length is not None and below > constraints.path_length:
+        if not _can_be_trusted(issuer, child):
             return False
         child.verify_directly_issued_by(issuer)
-    except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
+    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
         return False
     return True
+
+
+def _can_be_trusted(issuer: x509.Certificate, child: x509.Certificate) -> bool:
+    """Whether Go knows a signature of that kind, and holds it for one (crypto/x509: checkSignature)."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+    if isinstance(child.signature_hash_algorithm, (hashes.MD5, hashes.SHA1)):
+        return False
+    key = issuer.public_key()
+    if isinstance(key, rsa.RSAPublicKey):
+        return key.key_size >= _RSA_BITS_MIN
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        return isinstance(key.curve, (ec.SECP224R1, ec.SECP256R1, ec.SECP384R1, ec.SECP521R1))
+    return isinstance(key, ed25519.Ed25519PublicKey)
 
 
 def _check_usable(certificate: x509.Certificate, now: datetime.datetime) -> None:

@@ -243,6 +243,48 @@ def test_edwards_chains_have_to_be_good_too(chain: tuple[Certificate, ...]) -> N
         ask(*chain, authorities=(ED_AUTHORITY,))
 
 
+OLD_AUTHORITY = Certificate("old authority", is_version_1=True)
+UNMARKED = Certificate("unmarked authority")
+SELF = Certificate("self", usages=(CLIENT,))
+
+
+@pytest.mark.parametrize(
+    ("chain", "authority"),
+    [
+        ((Certificate("old leaf", issuer=AUTHORITY, is_version_1=True),), AUTHORITY),
+        ((Certificate("old below", issuer=MIDDLE, is_version_1=True), MIDDLE), AUTHORITY),
+        ((Certificate("below old", issuer=OLD_AUTHORITY, usages=(CLIENT,)),), OLD_AUTHORITY),
+        ((Certificate("all old", issuer=OLD_AUTHORITY, is_version_1=True),), OLD_AUTHORITY),
+        ((Certificate("a client's authority", issuer=AUTHORITY, is_authority=True),), AUTHORITY),
+        ((SELF,), SELF),
+        ((OLD_AUTHORITY,), OLD_AUTHORITY),
+    ],
+    ids=lambda chain: chain[0].subject.rfc4514_string() if isinstance(chain, tuple) else "",
+)
+def test_what_go_takes_is_taken(chain: tuple[Certificate, ...], authority: Certificate) -> None:
+    identity = ask(*chain, authorities=(authority,))
+    assert identity is not None
+    assert f"CN={identity.user.name}" == chain[0].subject.rfc4514_string()
+
+
+OLD_MIDDLE = Certificate("old middle", issuer=AUTHORITY, is_version_1=True)
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        (Certificate("below unmarked", issuer=UNMARKED, usages=(CLIENT,)),),
+        (Certificate("below old middle", issuer=OLD_MIDDLE, is_version_1=True), OLD_MIDDLE),
+        (Certificate("old, of another", issuer=STRANGER, is_version_1=True),),
+        (Certificate("old and ended", issuer=AUTHORITY, is_version_1=True, days=(-3, -2)),),
+    ],
+    ids=lambda chain: chain[0].subject.rfc4514_string(),
+)
+def test_what_go_does_not_take_is_refused(chain: tuple[Certificate, ...]) -> None:
+    with pytest.raises(errors.Unauthorized):
+        ask(*chain, authorities=(AUTHORITY, UNMARKED, OLD_AUTHORITY))
+
+
 def test_a_maze_of_issuers_ends() -> None:
     maze = [
         Certificate("twin", issuer=Certificate("twin", edwards=True), is_authority=True, edwards=True)
