@@ -1,4 +1,5 @@
-"""What plugins of admission are told by the file of --admission-control-config-file; without one, the defaults.
+"""What plugins of admission are told by the file of --admission-control-config-file and by flags of their own; without
+them, the defaults.
 
 server/admissionconfig reads it. Source: the types of upstream's plugins, named there.
 """
@@ -66,7 +67,8 @@ class LimitedResource(NamedTuple):
 
 class PluginSettings(NamedTuple):
     """`node_selectors`: texts by namespace, and under `clusterDefaultNodeSelector` that of the others. `mutating_users`
-    and `validating_users`: as whom webhooks are called, None for nobody."""
+    and `validating_users`: as whom webhooks are called, None for nobody. `default_toleration_s`: how long pods tolerate
+    that their node is not ready, and that it is not reached."""
 
     pod_security: PodSecuritySettings = PodSecuritySettings()
     node_selectors: Mapping[str, str] = {}
@@ -76,6 +78,7 @@ class PluginSettings(NamedTuple):
     limited_resources: tuple[LimitedResource, ...] = ()
     mutating_users: Users | None = None
     validating_users: Users | None = None
+    default_toleration_s: tuple[int, int] = (300, 300)
 
 
 DEFAULT: Final = PluginSettings()

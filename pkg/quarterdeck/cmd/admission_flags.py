@@ -36,6 +36,14 @@ def add(parser: argparse._ActionsContainer) -> None:
         metavar="BOOL",
         help="let containers be privileged (default false)",
     )
+    for state in ("not-ready", "unreachable"):
+        parser.add_argument(
+            f"--default-{state}-toleration-seconds",
+            type=int,
+            default=300,
+            metavar="S",
+            help=f"how long a pod that does not say it itself stays on a node that is {state} (default %(default)s)",
+        )
 
 
 def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -45,7 +53,9 @@ def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
         for given in (arguments.enable_admission_plugins, arguments.disable_admission_plugins)
     )
     plugins = pluginnames.resolve(enabled, disabled)
-    return {"admission_plugins": plugins, "admission_settings": _load(arguments.admission_control_config_file, plugins)}
+    settings = _load(arguments.admission_control_config_file, plugins)
+    tolerated = (arguments.default_not_ready_toleration_seconds, arguments.default_unreachable_toleration_seconds)
+    return {"admission_plugins": plugins, "admission_settings": settings._replace(default_toleration_s=tolerated)}
 
 
 def _load(path: Path | None, plugins: frozenset[str]) -> PluginSettings:

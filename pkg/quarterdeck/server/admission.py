@@ -131,7 +131,7 @@ def build(
         _build_pod_security(served, matcher, metrics, settings.pod_security),
         *restricting(pluginnames.POD_NODE_SELECTOR),
         Plugin(pluginnames.PRIORITY, _PODS_AND_CLASSES, priority, priority),
-        Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds()),
+        Plugin(pluginnames.DEFAULT_TOLERATION_SECONDS, _PODS, DefaultTolerationSeconds(*settings.default_toleration_s)),
         *restricting(pluginnames.POD_TOLERATIONS, pluginnames.EVENT_RATE_LIMIT),
         Plugin(pluginnames.EXTENDED_RESOURCES, _PODS, ExtendedResourceToleration()),
         *_of_storage(served, restricting(pluginnames.OWNER_REFERENCES)),

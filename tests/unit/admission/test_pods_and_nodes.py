@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.admission.plugins.extendedresources import ExtendedResourceToleration
+from quarterdeck.admission.plugins.pods import DefaultTolerationSeconds
 from quarterdeck.admission.plugins.resizing import NodeDeclaredFeatureValidator, PodResizeValidator
 from quarterdeck.admission.plugins.topology import PodTopologyLabels
 from quarterdeck.apimachinery import errors
@@ -163,3 +164,22 @@ def test_a_pod_tolerates_nodes_for_what_it_asks_of_them(operation: str) -> None:
     plain = attributes(operation, {"spec": {"containers": [{}]}})
     ExtendedResourceToleration().admit(plain)
     assert plain.obj["spec"] == {"containers": [{}]}
+
+
+def test_pods_stay_on_lost_nodes_as_long_as_the_server_is_told() -> None:
+    taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+    added = [
+        {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds}
+        for taint, seconds in zip(taints, (7, 0), strict=True)
+    ]
+    own = {"key": taints[0], "operator": "Exists"}
+    for tolerations, expected in (
+        ([], added),
+        ([own], [own, added[1]]),
+        ([{"operator": "Exists"}], [{"operator": "Exists"}]),
+        ([{**own, "effect": "NoSchedule"}], [{**own, "effect": "NoSchedule"}, *added]),
+    ):
+        asked = attributes("CREATE", {"spec": {"tolerations": tolerations}})
+        asked.resource = SimpleNamespace(group="", name="pods")
+        DefaultTolerationSeconds(7, 0).admit(asked)
+        assert asked.obj["spec"]["tolerations"] == expected

@@ -375,3 +375,15 @@ def test_what_other_servers_know_this_one_by() -> None:
     for half in ("cert", "key"):
         with pytest.raises(ConfigError, match="belong together"):
             parse(f"--proxy-client-{half}-file=f")
+
+
+def test_how_long_pods_stay_on_lost_nodes() -> None:
+    def settings(*flags: str) -> tuple[int, int]:
+        config = options.build_config(options.parse(["serve", "--data-dir=d", *flags])[0])
+        return config.admission_settings.default_toleration_s
+
+    assert settings() == (300, 300)
+    assert settings("--default-not-ready-toleration-seconds=0", "--default-unreachable-toleration-seconds=-5") == (
+        0,
+        -5,
+    )
