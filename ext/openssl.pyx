@@ -7,6 +7,7 @@
   that it finds among the trusted ones, and the server has to read them all.
 - A context may offer several groups (curves) for the exchange of keys, not just one, and prefers the ciphers of TLS 1.3
   in an order of its own.
+- A server tells which authorities' certificates it takes, while it goes on judging them itself.
 
 The functions are looked up in the OpenSSL that Python's own `_ssl` module is linked to, so nothing is linked here. The
 SSL_CTX is the first member of `_ssl._SSLContext` (it has been since Python 2.7.9); that it is what is expected is
@@ -41,6 +42,10 @@ ctypedef int (*SetText)(void* context, const char* text) noexcept nogil
 
 ctypedef void* (*GetPointer)(const void* connection) noexcept nogil
 ctypedef void (*ClearErrors)() noexcept nogil
+
+ctypedef void* (*ReadCertificate)(void** target, const unsigned char** data, long size) noexcept nogil
+ctypedef void (*FreeCertificate)(void* certificate) noexcept nogil
+ctypedef int (*AddAuthority)(void* context, const void* certificate) noexcept nogil
 
 cdef struct ContextObject:
     PyObject head
@@ -134,6 +139,32 @@ def set_suites(context, library, unsigned long long options, names):
     if set_text(inner, <char*> text) != 1:
         clear_errors()
         return False
+    return True
+
+
+def name_authorities(context, library, unsigned long long options, list certificates):
+    """Let a server's `ssl.SSLContext` name the subjects of these certificates, in DER, where it asks for a client's.
+    What OpenSSL cannot read is passed over. The other arguments and the answer are those of `prepare_server`."""
+    cdef void* handle = open_library(library)
+    cdef void* inner = find_context(context, handle, options)
+    cdef void* read
+    cdef const unsigned char* at
+    cdef bytes certificate
+    if inner == NULL:
+        return False
+    cdef ReadCertificate read_certificate = <ReadCertificate> dlsym(handle, b"d2i_X509")
+    cdef FreeCertificate free_certificate = <FreeCertificate> dlsym(handle, b"X509_free")
+    cdef AddAuthority add_authority = <AddAuthority> dlsym(handle, b"SSL_CTX_add_client_CA")
+    cdef ClearErrors clear_errors = <ClearErrors> dlsym(handle, b"ERR_clear_error")
+    if read_certificate == NULL or free_certificate == NULL or add_authority == NULL or clear_errors == NULL:
+        return False
+    for certificate in certificates:
+        at = certificate
+        read = read_certificate(NULL, &at, len(certificate))
+        if read != NULL:
+            add_authority(inner, read)
+            free_certificate(read)
+    clear_errors()  # the next call of ssl would find what is left
     return True
 
 

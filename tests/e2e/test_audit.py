@@ -301,7 +301,9 @@ def test_a_full_disk_fails_strict_requests_and_no_others(tmp_path: Path) -> None
             connection.request("GET", "/metrics")
             text = connection.getresponse().read().decode()
         connection.close()
-        counted = next(line for line in text.splitlines() if line.startswith("apiserver_audit_error_total"))
+        counted = next(
+            line for line in text.splitlines() if line.startswith('apiserver_audit_error_total{plugin="log"}')
+        )
         assert float(counted.removeprefix('apiserver_audit_error_total{plugin="log"} ')) >= 2
 
 

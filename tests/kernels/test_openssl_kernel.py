@@ -12,6 +12,7 @@ import pytest
 from quarterdeck._kernels import openssl
 from quarterdeck.transport.handshakes import peer_chain
 from support.certificates import Certificate
+from support.handshakes import first_flight
 
 LIBRARY = getattr(_ssl, "__file__", None)
 
@@ -26,6 +27,7 @@ def test_what_does_not_agree_with_python_is_left_alone() -> None:
     context = build_context()
     assert openssl.prepare_server(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
     assert openssl.send_loaded_chain(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET) is False
+    assert openssl.name_authorities(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET, []) is False
     assert openssl.set_groups(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET, "X25519") is False
     assert openssl.set_suites(context, LIBRARY, context.options ^ ssl.OP_NO_TICKET, "TLS_AES_128_GCM_SHA256") is False
     assert openssl.set_suites(context, LIBRARY, context.options, "no such suite") is False
@@ -44,6 +46,8 @@ def test_other_objects_are_a_type_error() -> None:
             openssl.prepare_server(thing, LIBRARY, 0)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             openssl.send_loaded_chain(thing, LIBRARY, 0)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            openssl.name_authorities(thing, LIBRARY, 0, [])  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             openssl.set_groups(thing, LIBRARY, 0, "X25519")  # type: ignore[arg-type]
         with pytest.raises(TypeError):
@@ -64,6 +68,16 @@ def test_a_client_sends_the_chain_that_it_was_given(tmp_path: Path, is_prepared:
     if is_prepared:
         assert openssl.send_loaded_chain(client, LIBRARY, client.options & 0xFFFFFFFFFFFFFFFF)
     assert len(peer_chain(shake_hands(server, client))) == (1 if is_prepared else 2)
+
+
+def test_a_server_names_the_authorities_that_it_was_given(tmp_path: Path) -> None:
+    one, other = (Certificate(name, is_authority=True) for name in ("one", "other"))
+    server = build_context()
+    server.load_cert_chain(*Certificate("leaf").write(tmp_path))
+    named = [one.der, b"nonsense", b"", other.der]
+    assert openssl.name_authorities(server, LIBRARY, server.options & 0xFFFFFFFFFFFFFFFF, named)
+    told = first_flight(lambda *buffers: server.wrap_bio(*buffers, server_side=True))
+    assert told.index(one.subject.public_bytes()) < told.index(other.subject.public_bytes())
 
 
 def test_no_session_is_kept_for_a_client_that_might_resume_it(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def issued(tmp_path_factory: pytest.TempPathFactory) -> pki.PKI:
 
 def shake_hands(issued: pki.PKI, settings: tls_settings.TLSSettings, maximum: ssl.TLSVersion) -> tuple[str, str]:
     """The version and the cipher. Raises ssl.SSLError."""
-    server = TLSContext(issued.serving_certificate, issued.serving_key, None, settings)
+    server = TLSContext(issued.serving_certificate, issued.serving_key, (), settings)
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname, client.verify_mode, client.maximum_version = False, ssl.CERT_NONE, maximum
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -50,7 +50,7 @@ def test_records_are_read_and_written_by_the_best_there_is(
     issued: pki.PKI, version: ssl.TLSVersion, kind: type, name: str
 ) -> None:
     named = (NamedFiles(issued.serving_certificate, issued.serving_key, ("named.example",)),)
-    server = TLSContext(issued.serving_certificate, issued.serving_key, None, tls_settings.TLSSettings(named=named))
+    server = TLSContext(issued.serving_certificate, issued.serving_key, (), tls_settings.TLSSettings(named=named))
     if not server.is_lenient:
         pytest.skip("this Python hides its OpenSSL")
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
