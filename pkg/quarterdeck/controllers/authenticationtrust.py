@@ -25,7 +25,7 @@ from quarterdeck.storage.cacher import Change
 
 NAMESPACE: Final = "kube-system"
 NAME: Final = "extension-apiserver-authentication"
-PERIOD_S: Final = 60.0  # the files of authorities may have changed
+PERIOD_S: Final = 60.0  # certificates end, and the files of authorities may have changed
 
 _PATH: Final = f"{NAMESPACE}/{NAME}"
 _CLIENTS: Final = "client-ca-file"
@@ -56,6 +56,10 @@ class ClusterAuthenticationTrustController:
         if self.trusted is not None:
             self._config_maps.store.cache.listeners.append(self._on_config_map)
             self.controller.add(_PATH)
+
+    def publish(self) -> None:
+        """What is to be published has changed."""
+        self.controller.add(_PATH)
 
     def _on_config_map(self, change: Change) -> None:
         entry = change.entry or change.old
