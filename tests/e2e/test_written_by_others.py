@@ -286,3 +286,22 @@ def test_what_is_no_object_costs_that_one_alone(both: Both) -> None:
         )
     assert both.call("DELETE", path)[0] == 200
     wait_for(lambda: both.call("GET", path)[0] == 404)
+
+
+def test_an_object_of_an_old_version_is_stored_in_todays_by_a_write_that_changes_nothing(both: Both) -> None:
+    key, path = "poddisruptionbudgets/default/old", "/apis/policy/v1/namespaces/default/poddisruptionbudgets"
+    metadata = {"name": "old", "namespace": "default", "uid": "1", "creationTimestamp": "2020-01-01T00:00:00Z"}
+    budget = {"apiVersion": "policy/v1beta1", "kind": "PodDisruptionBudget", "metadata": metadata}
+    both.put(key, {**budget, "spec": {"minAvailable": 1, "selector": {}}})
+    wait_for(lambda: both.call("GET", f"{path}/old")[0] == 200)
+    (shown,) = both.call("GET", path)[1]["items"]
+    (expression,) = shown["spec"]["selector"]["matchExpressions"]
+    assert expression["operator"] == "Exists", "it selects nothing"
+    status, written = both.call("PUT", f"{path}/old", {**budget, **shown, "apiVersion": "policy/v1"})
+    assert status == 200
+    assert b"v1beta1" not in both.stored(key).partition(b"deprecated")[0]
+    revision = written["metadata"]["resourceVersion"]
+    assert revision != shown["metadata"]["resourceVersion"]
+    again = both.call("PUT", f"{path}/old", written)[1]
+    assert again["metadata"]["resourceVersion"] == revision, "it stands in today's version"
+    assert both.call("DELETE", f"{path}/old")[0] == 200

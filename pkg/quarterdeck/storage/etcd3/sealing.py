@@ -35,8 +35,12 @@ class SealedValues:
 
     def set_transformers(self, transformers: resources.Transformers) -> None:
         """From now on values are written by these, and read by them."""
-        self.is_identity = not transformers
+        self._seals = bool(transformers)
         self._chosen = resources.TransformerLookup(transformers)
+
+    @property
+    def is_identity(self) -> bool:
+        return not (self._seals or self._inner.has_old)
 
     def seal(self, key: str, there: bytes, value: bytes) -> bytes:
         """Raises Untransformable."""
@@ -53,9 +57,10 @@ class SealedValues:
     def is_stale(self, key: str, there: bytes, stored: bytes) -> bool:
         """Whether it would be sealed otherwise now, or cannot be opened any more. Raises KeyWanted."""
         try:
-            return self._opened(key, there, stored).is_stale
+            opened = self._opened(key, there, stored)
         except interface.Untransformable:
             return True
+        return opened.is_stale or self._inner.is_old(key, opened.data)
 
     def _opened(self, key: str, there: bytes, stored: bytes) -> DecryptedValue:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf, protobuf_decode, protobuf_types
 
 Object = dict[str, Any]
@@ -54,12 +55,20 @@ def encode_protobuf(obj: Object, versions: StoredVersions) -> bytes:
 
 
 def decode_protobuf(data: bytes, versions: StoredVersions) -> Object:
-    """Raises DecodeError."""
+    """An object as it is stored. Raises DecodeError."""
     envelope = protobuf_decode.open_envelope(data, "", "")
     if envelope.api_version not in versions.others:
         return protobuf_decode.decode_raw(envelope)
     message = protobuf_types.stored_message_of(envelope.api_version, envelope.kind, versions.served)
-    return as_served(protobuf_decode.decode_raw(envelope, message), versions)
+    return protobuf_decode.decode_raw(envelope, message)
+
+
+def version_of(stored: bytes) -> str:
+    """The apiVersion that a stored object has; "" for one that has none. Raises DecodeError and ValueError."""
+    if stored.startswith(protobuf.MAGIC):
+        return protobuf_decode.open_envelope(stored, "", "").api_version
+    api_version: str = json_codec.load(stored).get("apiVersion", "")
+    return api_version
 
 
 def _same(obj: Object) -> Object:

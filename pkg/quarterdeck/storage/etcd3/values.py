@@ -17,7 +17,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import protobuf
 from quarterdeck.apimachinery.errors import APIStatus
 from quarterdeck.storage.etcd3 import storedversions
-from quarterdeck.storage.etcd3.storedversions import StoredKinds
+from quarterdeck.storage.etcd3.storedversions import StoredKinds, StoredVersions
 from quarterdeck.storage.value.resources import KeyPrefixes, prefix_of
 
 _AS_JSON: Final = frozenset(("apiextensions.k8s.io", "apiregistration.k8s.io"))
@@ -54,6 +54,10 @@ class SameValues:
     """Bytes as they are."""
 
     is_identity = True
+    has_old = False
+
+    def is_old(self, key: str, stored: bytes) -> bool:
+        return False
 
     def is_stale(self, key: str, there: bytes, stored: bytes) -> bool:
         return False
@@ -67,7 +71,8 @@ class SameValues:
 
 class KubernetesValues:
     """`restore` makes the JSON of an object that was read, with what it has by default. Raises ValueError. `versions`:
-    of kinds that are kept in others than they are served in."""
+    of kinds that are kept in others than they are served in. `has_old`: something was read in a version of old, which
+    is stored in today's when it is written, even if nothing else changes."""
 
     def __init__(self, restore: Restore, *, is_protobuf: bool, versions: StoredKinds | None = None) -> None:
         self._restore = restore
@@ -75,6 +80,7 @@ class KubernetesValues:
         self._versions = versions or {}
         self._defaults: Defaults = {}
         self._known: dict[str, bool] = {}
+        self.has_old = False
 
     def use_defaults(self, defaults: Defaults) -> None:
         """Objects that others have written lack what was not there when they did, and what is told to readers alone."""
@@ -101,20 +107,33 @@ class KubernetesValues:
         versions = self._versions.get(prefix)
         try:
             if stored.startswith(protobuf.MAGIC):
-                return self._whole(
-                    protobuf.decode(stored) if versions is None else storedversions.decode_protobuf(stored, versions)
-                )
+                if versions is None:
+                    return self._whole(protobuf.decode(stored))
+                return self._whole(self._served(storedversions.decode_protobuf(stored, versions), versions))
             value = stored.rstrip(b"\n")
             if not value.startswith(b"{"):
                 raise ValueError("it is neither JSON nor Kubernetes' protobuf")
             if self._has_protobuf(prefix):
                 obj = json_codec.load(value)
-                return self._whole(obj if versions is None else storedversions.as_served(obj, versions))
+                return self._whole(obj if versions is None else self._served(obj, versions))
             if versions is not None:
-                value = json_codec.encode(storedversions.as_served(json_codec.load(value), versions))
+                value = json_codec.encode(self._served(json_codec.load(value), versions))
             return value if _splice_revision(value, 1) is not None else _in_our_order(value)
         except (APIStatus, LookupError, TypeError, AttributeError) as error:
             raise ValueError(str(error)) from error
+
+    def is_old(self, key: str, stored: bytes) -> bool:
+        """Whether it stands in another version than it would be stored in now; False for what cannot be read."""
+        versions = self._versions.get(prefix_of(key))
+        try:
+            return versions is not None and storedversions.version_of(stored) != versions.written
+        except (APIStatus, ValueError, AttributeError):
+            return False
+
+    def _served(self, obj: Object, versions: StoredVersions) -> Object:
+        served = storedversions.as_served(obj, versions)
+        self.has_old |= served is not obj and versions.is_written_as_served
+        return served
 
     def _whole(self, obj: Object) -> bytes:
         return self._restore(obj, self._defaults.get((obj["apiVersion"], obj["kind"])))

@@ -341,3 +341,30 @@ def test_lists_that_old_objects_do_not_have_are_not_made(is_protobuf: bool) -> N
     place, version, spec = f"{networking}/ingresses", f"{networking}/v1beta1", {"rules": [{"http": {}}]}
     found = read_back(place, version, "Ingress", is_protobuf=is_protobuf, like=f"{networking}/v1", spec=spec)
     assert found["spec"]["rules"] == [{"http": {"paths": None}}]
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
+def test_what_stands_in_an_old_version_is_stale(is_protobuf: bool) -> None:
+    values = build_values(Settings((), is_protobuf=is_protobuf), {})
+    key, obj = "/registry/coordination.k8s.io/leases/n/a", {"kind": "Lease", "metadata": {"name": "a"}}
+    new = values.seal(key, b"", json.dumps({"apiVersion": "coordination.k8s.io/v1", **obj}).encode())
+    old = json.dumps({"apiVersion": "coordination.k8s.io/v1beta1", **obj}).encode()
+    values.open(key, b"", new)
+    assert values.is_identity, "nobody need look"
+    values.open(key, b"", old)
+    assert not values.is_identity
+    assert values.is_stale(key, b"", old)
+    assert not values.is_stale(key, b"", new)
+    assert not values.is_stale("/registry/core/pods/n/a", b"", b"{}")
+    assert not values.is_stale(key, b"", b"[bad")
+
+
+def test_definitions_in_the_version_that_they_are_kept_in_are_not_stale() -> None:
+    values = build_values(Settings(()), {})
+    key = "/registry/apiextensions.k8s.io/customresourcedefinitions/things.g.dev"
+    spec = {"group": "g.dev", "names": {"plural": "things", "kind": "Thing"}, "scope": "Namespaced", "version": "v1"}
+    obj = {"kind": "CustomResourceDefinition", "metadata": {"name": "things.g.dev"}, "spec": spec}
+    stored = json.dumps({"apiVersion": "apiextensions.k8s.io/v1beta1", **obj}).encode()
+    values.open(key, b"", stored)
+    assert values.is_identity
+    assert not values.is_stale(key, b"", stored)
