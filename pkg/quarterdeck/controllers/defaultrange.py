@@ -40,6 +40,7 @@ class DefaultRangeController(Settling):
     def __init__(self, scopes: Mapping[str, Scope], clock: Clock | None = None) -> None:
         self.identity = UNADMITTED
         self.ranges = DEFAULT_RANGES
+        self._has_reported = False
         self._ranges = scopes[""]
         self._status = scopes["status"]
         self.controller = Controller(MANAGER, self.sync, clock=clock)
@@ -68,9 +69,13 @@ class DefaultRangeController(Settling):
                 await ownwrites.create(self.identity, self._ranges, obj)
         entry = self._ranges.store.cache.get("", NAME)
         live = json_codec.load(entry.data) if entry is not None else None
-        if live is not None and self._lacks_family(live):
+        if live is None:
+            return
+        if self._lacks_family(live):
             await self._add_family()
-        elif live is not None and self._wants_telling(live):
+        elif live["spec"].get("cidrs") != list(self.ranges):
+            self._report(live)
+        elif self._wants_telling(live):
             with suppress(errors.NotFound):
                 await ownwrites.apply(self.identity, self._status, "", NAME, _ready(), MANAGER)
 
@@ -90,11 +95,18 @@ class DefaultRangeController(Settling):
             told = (self.ranges[0], " ".join(self.ranges), error)
             _LOG.error("The default ServiceCIDR can not be upgraded from %s to dual stack [%s] : %s", *told)
 
+    def _report(self, live: Object) -> None:
+        """Once: its ranges stay those from which services get addresses."""
+        if not self._has_reported:
+            self._has_reported = True
+            told = (" ".join(live["spec"].get("cidrs") or ()), " ".join(self.ranges))
+            _LOG.warning("The default ServiceCIDR [%s] does not match --service-cluster-ip-range [%s]", *told)
+
     def _wants_telling(self, live: Object) -> bool:
-        """Not where it says anything of that, is going, or has another range."""
+        """Not where it says anything of that, or is going."""
         conditions = (live.get("status") or {}).get("conditions") or []
         is_told = any(each.get("type") == _READY for each in conditions)
-        return not (is_told or meta.deletion_timestamp(live) or live["spec"].get("cidrs") != list(self.ranges))
+        return not (is_told or meta.deletion_timestamp(live))
 
 
 def _ready() -> Object:

@@ -121,7 +121,7 @@ async def test_the_servers_own_range_is_made_ready_and_comes_back() -> None:
     assert condition()["status"] == "False", "what somebody says of it stands"
 
 
-async def test_the_servers_own_ranges_get_a_second_family() -> None:
+async def test_the_servers_own_ranges_get_a_second_family(caplog: pytest.LogCaptureFixture) -> None:
     where = ("servicecidrs", "", "kubernetes", "networking.k8s.io")
     both = ["10.0.0.0/24", "fd00::/112"]
     world = await start(world=await start(), ranges=both)
@@ -129,9 +129,12 @@ async def test_the_servers_own_ranges_get_a_second_family() -> None:
     assert kept(world, *where)["spec"]["cidrs"] == both
     (ready,) = kept(world, *where)["status"]["conditions"]
     assert ready["status"] == "True"
+    assert not caplog.messages
     others = await start(world=world, ranges=["fd00::/112", "10.0.0.0/24"])
     await others.settle(INTERVAL_S + 1)
     assert kept(others, *where)["spec"]["cidrs"] == both, "other ranges stay as they are"
+    (told,) = [each for each in caplog.messages if "ServiceCIDR" in each]
+    assert told.endswith("[10.0.0.0/24 fd00::/112] does not match --service-cluster-ip-range [fd00::/112 10.0.0.0/24]")
 
 
 @pytest.mark.parametrize(
