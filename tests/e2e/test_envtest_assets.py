@@ -108,6 +108,23 @@ def test_flags_of_etcd_are_taken_with_values_as_words_of_their_own(assets: Path)
     assert "ignored" not in errors
 
 
+def test_flags_of_the_folder_come_before_those_of_who_starts_it(assets: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "quarterdeck", "assets"]
+    flags = ["--runtime-config=batch/v1=false", "--service-cluster-ip-range", "10.9.0.0/24"]
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    told = subprocess.run([*command, "--", *flags], env=environment, capture_output=True, text=True, check=True).stdout
+    folder = Path(told.strip())
+    assert folder.name != assets.name
+    plane = ControlPlane(folder, signals_group=False)
+    plane.start()
+    try:
+        assert "batch" not in {group["name"] for group in json.loads(plane.call("GET", "/apis"))["groups"]}
+        service = json.loads(plane.call("GET", "/api/v1/namespaces/default/services/kubernetes"))
+        assert service["spec"]["clusterIP"] == "10.0.0.1"
+    finally:
+        plane.stop()
+
+
 def test_kubectl_is_there(assets: Path) -> None:
     done = subprocess.run([assets / "kubectl", "version", "--client"], capture_output=True, text=True, check=True)
     assert "Client Version" in done.stdout

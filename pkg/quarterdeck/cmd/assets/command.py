@@ -10,6 +10,7 @@ import argparse
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -38,21 +39,30 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add = assets.add_argument
     add("--print", "-p", choices=("path", "env"), default="path", help="path, or a line for a shell's eval")
     add("--dir", type=Path, metavar="DIR", help="(default: one below $XDG_CACHE_HOME/quarterdeck/assets)")
+    add(
+        "flags",
+        nargs="*",
+        metavar="FLAG",
+        help="after --: given to every kube-apiserver of the folder, before the flags of who starts it",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     try:
-        folder = build(arguments.dir)
+        folder = build(arguments.dir, arguments.flags)
     except OSError as error:
         return fail(EXIT_FAILED, f"cannot write the assets: {error.strerror}: {error.filename}")
     print(f"export KUBEBUILDER_ASSETS={shlex.quote(str(folder))}" if arguments.print == "env" else folder)
     return EXIT_OK
 
 
-def build(folder: Path | None = None) -> Path:
-    """Raises OSError."""
+def build(folder: Path | None = None, flags: Sequence[str] = ()) -> Path:
+    """`flags` are given to the kube-apiserver; those of who starts it come after them, and win. Raises OSError."""
     launcher = Path(__file__).with_name("launcher.py")
-    texts = {name: _build_script(launcher, name) for name in ("kube-apiserver", "etcd")}
+    texts = {
+        "kube-apiserver": _build_script(launcher, "kube-apiserver", *flags),
+        "etcd": _build_script(launcher, "etcd"),
+    }
     kubectl = _find_kubectl()
     texts["kubectl"] = f'#!/bin/sh\nexec {shlex.quote(kubectl)} "$@"\n' if kubectl else _NO_KUBECTL
     if folder is None:
@@ -68,8 +78,8 @@ def build(folder: Path | None = None) -> Path:
     return folder.absolute()
 
 
-def _build_script(launcher: Path, name: str) -> str:
-    words = shlex.join([sys.executable, "-IS", str(launcher), name])
+def _build_script(launcher: Path, name: str, *flags: str) -> str:
+    words = shlex.join([sys.executable, "-IS", str(launcher), name, *flags])
     return f'#!/bin/sh\nexec {words} "$@"\n'
 
 
