@@ -15,6 +15,7 @@ from quarterdeck.apiextensions import v1beta1 as definitions
 from quarterdeck.registry.builtin.admissionregistration import v1beta1 as webhooks
 from quarterdeck.registry.builtin.apps import v1beta1 as apps
 from quarterdeck.registry.builtin.autoscaling.versions import V1, V2
+from quarterdeck.registry.builtin.core import event
 from quarterdeck.registry.builtin.discovery import v1beta1 as discovery
 from quarterdeck.registry.builtin.flowcontrol.oldversions import level_from_old
 from quarterdeck.registry.builtin.networking import v1beta1 as networking
@@ -52,6 +53,11 @@ def _autoscaler_from_v1(autoscaler: Object) -> Object:
     from quarterdeck.registry.builtin.autoscaling.conversion import convert_written
 
     return convert_written(autoscaler, V2)
+
+
+def _event_from_events(stored: Object) -> Object:
+    """Of either version of that group, which have the same members."""
+    return event.convert({**stored, "apiVersion": event.EVENTS}, event.CORE)
 
 
 def _others(served: str, *others: str, convert: Conversion | None = None) -> StoredVersions:
@@ -100,6 +106,7 @@ STORED_KINDS: Final[StoredKinds] = {
         apps.V1,
         {"apps/v1beta2": None} | dict.fromkeys(("apps/v1beta1", "extensions/v1beta1"), apps.deployment_from_v1beta1),
     ),
+    build_prefix("", "events"): _others(event.CORE, event.EVENTS, "events.k8s.io/v1beta1", convert=_event_from_events),
     build_prefix("autoscaling", "horizontalpodautoscalers"): _others(V2, V1, convert=_autoscaler_from_v1),
     build_prefix(_FLOWCONTROL, "prioritylevelconfigurations"): _others(
         f"{_FLOWCONTROL}/v1", *_LEVELS, convert=level_from_old

@@ -25,6 +25,7 @@ _ALIKE: Final = {("policy/v1beta1", "Eviction"): "policy/v1"}
 _STORED: Final = {
     ("apps/v1beta1", "Deployment"): "apps_v1beta1",
     ("discovery.k8s.io/v1beta1", "EndpointSlice"): "discovery_v1beta1",
+    ("events.k8s.io/v1beta1", "Event"): "events",
     ("extensions/v1beta1", "DaemonSet"): "apps_v1beta1",
     ("extensions/v1beta1", "Deployment"): "apps_v1beta1",
     ("extensions/v1beta1", "Ingress"): "networking_v1beta1",

@@ -187,6 +187,18 @@ def test_an_exempt_old_priority_level_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("is_protobuf", [True, False])
+@pytest.mark.parametrize("version", ["v1", "v1beta1"])
+def test_an_event_of_the_other_group_is_read_as_that_of_the_core(version: str, is_protobuf: bool) -> None:
+    parts = {"note": "n", "regarding": {"kind": "Pod", "name": "p"}, "deprecatedCount": 3, "reason": "r"}
+    api_version = f"events.k8s.io/{version}"
+    found = read_back(
+        "core/events", api_version, "Event", is_protobuf=is_protobuf, like="events.k8s.io/v1", eventTime=None, **parts
+    )
+    assert (found["apiVersion"], found["message"], found["count"], found["reason"]) == ("v1", "n", 3, "r")
+    assert found["involvedObject"] == {"kind": "Pod", "name": "p"}
+
+
+@pytest.mark.parametrize("is_protobuf", [True, False])
 def test_an_autoscaler_in_v1_is_read_in_v2(is_protobuf: bool) -> None:
     target = {"kind": "Deployment", "name": "a", "apiVersion": "apps/v1"}
     spec = {"scaleTargetRef": target, "maxReplicas": 3, "targetCPUUtilizationPercentage": 40}
