@@ -16,7 +16,7 @@ from quarterdeck.apiextensions import versions as versions_of
 from quarterdeck.apiextensions.firstuse import first_use_of
 from quarterdeck.apiextensions.foreign import read_foreign
 from quarterdeck.apiextensions.ownership import build_ownership
-from quarterdeck.apiextensions.publishing import publish
+from quarterdeck.apiextensions.publishing import is_doubtful, publish
 from quarterdeck.apiextensions.ruletimes import RuleTimes
 from quarterdeck.apiextensions.schemas import StoredRules, StoredSchemas, look_into
 from quarterdeck.apiextensions.served import ServedDefinition
@@ -106,7 +106,7 @@ class Builder:
             if version["storage"]:
                 storage_scope = built[""]
             if version["served"]:
-                published.append(publish(resource, definition, version, schemas, text))
+                published.append(publish(resource, version, schemas, text))
                 scopes[version["name"]] = built
                 siblings.add(built)
         assert storage_scope is not None
@@ -125,7 +125,8 @@ class Builder:
 
     def _find_schemas(self, definition: Definition, data: bytes) -> StoredSchemas:
         counting = None if self.noted is None else self.noted.rules_of_versions(definition["metadata"]["name"])
-        return StoredSchemas(data, counting, preserves=bool(definition["spec"].get("preserveUnknownFields")))
+        preserves = bool(definition["spec"].get("preserveUnknownFields"))
+        return StoredSchemas(data, counting, preserves=preserves, is_doubtful=is_doubtful(definition))
 
     def _build_converter(self, definition: Definition, versions: tuple[str, ...]) -> Converter:
         conversion = definition["spec"].get("conversion") or {}

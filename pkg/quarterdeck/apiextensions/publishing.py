@@ -26,16 +26,13 @@ def is_doubtful(definition: Definition) -> bool:
     return conditions.find(definition, conditions.NON_STRUCTURAL_SCHEMA) is not None
 
 
-def publish(
-    resource: APIResource, definition: Definition, version: Definition, schemas: StoredSchemas, text: bytes
-) -> Published:
+def publish(resource: APIResource, version: Definition, schemas: StoredSchemas, text: bytes) -> Published:
     """The version's part in OpenAPI. `text`: the version as it is stored."""
-    doubtful = is_doubtful(definition)
     return Published(
         resource,
-        partial(schemas.find_structural, version["name"], doubtful=doubtful),
+        partial(schemas.find_structural, version["name"]),
         is_custom=True,
         preserves=schemas.preserves,
         selectable=tuple(path.removeprefix(".") for path in versions_of.selectable_paths(version)),
-        digest=hashlib.sha256(b"%b%d%d" % (text, schemas.preserves, doubtful)).hexdigest(),
+        digest=hashlib.sha256(b"%b%d%d" % (text, schemas.preserves, schemas.is_doubtful)).hexdigest(),
     )

@@ -33,16 +33,23 @@ class StoredSchemas:
     """`data` is the definition as it is stored. It may be replaced by a later one whose spec is the same, so that the
     bytes are shared with the cache. `count_rules` gives for a version what counts the evaluations of its rules, where
     somebody wants to know. `preserves`: the definition is from before schemas had to be structural, and keeps unknown
-    fields (`preserveUnknownFields`)."""
+    fields (`preserveUnknownFields`). `is_doubtful`: some of its schemas may not be structural, as of any that
+    preserves."""
 
-    __slots__ = ("count_rules", "data", "preserves")
+    __slots__ = ("count_rules", "data", "is_doubtful", "preserves")
 
     def __init__(
-        self, data: bytes, count_rules: Callable[[str], CountOf] | None = None, *, preserves: bool = False
+        self,
+        data: bytes,
+        count_rules: Callable[[str], CountOf] | None = None,
+        *,
+        preserves: bool = False,
+        is_doubtful: bool = False,
     ) -> None:
         self.data = data
         self.count_rules = count_rules
         self.preserves = preserves
+        self.is_doubtful = is_doubtful or preserves
 
     def texts(self) -> dict[str, bytes]:
         """The versions as they are stored, by their names."""
@@ -52,12 +59,10 @@ class StoredSchemas:
         """The openAPIV3Schema of a version; None where it has none."""
         return schema_of(json_codec.load(self.texts()[version]))
 
-    def find_structural(self, version: str, *, doubtful: bool = False) -> Schema | None:
-        """Likewise, and None where nothing is made of it but validation. Only where unknown fields are preserved may a
-        schema not be structural, and where another hand has stored it, of which `doubtful` tells."""
+    def find_structural(self, version: str) -> Schema | None:
+        """Likewise, and None where nothing is made of it but validation."""
         schema = self.find(version)
-        looks = self.preserves or doubtful
-        return None if schema is not None and looks and not structural.is_structural(schema) else schema
+        return None if schema is not None and self.is_doubtful and not structural.is_structural(schema) else schema
 
     def read(self, version: str) -> Schema:
         return self.find(version) or {}
