@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def build(folder: Path | None = None, flags: Sequence[str] = ()) -> Path:
-    """`flags` are given to the kube-apiserver; those of who starts it come after them, and win. Raises OSError."""
+    """`flags` are given to the kube-apiserver; those of who starts it come after them. Raises OSError."""
     launcher = Path(__file__).with_name("launcher.py")
     texts = {
         "kube-apiserver": _build_script(launcher, "kube-apiserver", *flags),
