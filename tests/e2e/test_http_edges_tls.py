@@ -193,7 +193,7 @@ def test_where_openssl_is_hidden_good_certificates_still_work(tmp_path: Path, mo
     authorities = tmp_path / "authorities.pem"
     authorities.write_bytes(AUTHORITY.pem)
     alice = Certificate("alice", issuer=AUTHORITY, usages=(CLIENT,))
-    with tiny_server.running(Limits(), (*serving, authorities), AUTHORITY.pem) as port:
+    with tiny_server.running(Limits(), (*serving, [authorities]), AUTHORITY.pem) as port:
         assert ask(port, build_context(tmp_path)) == (200, b"system:anonymous")
         assert ask(port, build_context(tmp_path, alice)) == (200, b"alice")
         with pytest.raises((ssl.SSLError, ConnectionError)):

@@ -175,11 +175,11 @@ def parse_chunks(data: bytes) -> tuple[bytes, int] | None:
 
 
 def _parse_trailers(data: bytes, body: bytes, at: int) -> tuple[bytes, int] | None:
-    line = re.compile(rb"(%b[\t\x20-\x7e\x80-\xff]*)?\r\n" % _TOKEN)
+    line = re.compile(rb"(%b:[\t\x20-\x7e\x80-\xff]*)?\r\n" % _TOKEN)
     while True:
         match = line.match(data, at)
         if match is None:
-            _require_prefix(data[at:], rb"(%b[\t\x20-\x7e\x80-\xff]*)?\r?" % _TOKEN)
+            _require_prefix(data[at:], rb"(%b(:[\t\x20-\x7e\x80-\xff]*\r?)?|\r)?" % _TOKEN)
             return None
         at = match.end()
         if match[1] is None:

@@ -137,7 +137,9 @@ async def build(config: Config) -> TinyServer:
 
 
 @contextmanager
-def running(limits: Limits, tls: tuple[Path, ...] | None = None, authorities: bytes = b"") -> Iterator[int]:
+def running(
+    limits: Limits, tls: tuple[Path, Path] | tuple[Path, Path, list[Path]] | None = None, authorities: bytes = b""
+) -> Iterator[int]:
     """A server in a thread; its port. `tls`: the arguments of TLSContext."""
     started, ports = threading.Event(), []
 

@@ -40,8 +40,8 @@ def test_values_that_are_not_allowed_are_shown_as_one() -> None:
     shown = expose(metrics)
     told = {name: value for name, value in shown.items() if "_total" not in name}
     assert told == {
-        'requests{verb="GET",code="200"}': 1,
-        'requests{verb="GET",code="unexpected"}': 6,
+        'requests{code="200",verb="GET"}': 1,
+        'requests{code="unexpected",verb="GET"}': 6,
         'now{code="200"}': 1,
         'now{code="unexpected"}': 6,
         'asked{code="200"}': 1,
