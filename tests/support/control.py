@@ -31,7 +31,7 @@ from quarterdeck.endpoints.table.custom import compile_columns
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, ServiceRanges
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.store import Store
@@ -101,7 +101,10 @@ class World:
         self.cacher = Cacher(self.store)
         await self.cacher.start()
         assembly = Assembly(self.store, self.cacher, convertor_for)
-        for definition in [*resources.definitions(self.cacher, self.service_ranges), definition_of_definitions()]:
+        for definition in [
+            *resources.definitions(self.cacher, ServiceRanges(self.service_ranges)),
+            definition_of_definitions(),
+        ]:
             resource = definition.resource
             self.builtin[resource.group, resource.version, resource.name] = assembly.build(definition)
         self.served = ServedDefinitions()

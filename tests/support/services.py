@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.core.service import resource
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, Allocators
+from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, NODE_PORTS, Allocators, ServiceRanges
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
 from quarterdeck.registry.writes import Update, WriteContext, WriteResult
@@ -28,7 +28,7 @@ PORTS = [{"port": 80}]
 class Services:
     """The store of services over a storage in memory."""
 
-    async def start(self, monkeypatch: pytest.MonkeyPatch, ranges: Sequence[str] = DEFAULT_RANGES) -> Services:
+    async def start(self, monkeypatch: pytest.MonkeyPatch, ranges: ServiceRanges) -> Services:
         self.storage = FailingStore()
         self.cacher = Cacher(self.storage)
         await self.cacher.start()
@@ -87,9 +87,10 @@ def with_services(
     monkeypatch: pytest.MonkeyPatch,
     body: Callable[[Services], Awaitable[None]],
     ranges: Sequence[str] = DEFAULT_RANGES,
+    node_ports: range = NODE_PORTS,
 ) -> None:
     async def run() -> None:
-        await body(await Services().start(monkeypatch, ranges))
+        await body(await Services().start(monkeypatch, ServiceRanges(ranges, node_ports)))
 
     asyncio.run(run())
 

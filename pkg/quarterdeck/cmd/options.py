@@ -252,6 +252,7 @@ def build_config(arguments: argparse.Namespace) -> Config:
         **admission,
         webhook_services=tuple(arguments.webhook_service_address),
         service_ranges=arguments.service_cluster_ip_range,
+        node_ports=arguments.service_node_port_range,
         advertise_address=arguments.advertise_address,
         has_endpoints=arguments.endpoint_reconciler_type != "none",
         audit=audit,

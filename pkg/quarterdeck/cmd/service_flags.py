@@ -1,15 +1,21 @@
-"""The flags of services: from which range they get addresses, and where the server's own leads to."""
+"""The flags of services: from which ranges they get addresses and node ports, and where the server's own leads to.
+
+Source: cmd/kube-apiserver/app/options/{options,validation}.go, apimachinery/pkg/util/net/port_range.go.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Final
 
 from quarterdeck.apimachinery import addresses
 from quarterdeck.apimachinery.addresses import Network
-from quarterdeck.server.config import DEFAULT_SERVICE_RANGES
+from quarterdeck.server.config import DEFAULT_NODE_PORTS, DEFAULT_SERVICE_RANGES
 
 _ADDRESSES_MIN: Final = 8
+_PORT_MAX: Final = 65535
+_PORTS: Final = re.compile(r"(\d+)(?:([-+])(\d+))?", re.ASCII)
 
 
 def add(parser: argparse._ActionsContainer) -> None:
@@ -20,6 +26,14 @@ def add(parser: argparse._ActionsContainer) -> None:
         metavar="CIDR[,CIDR]",
         help="from which services get addresses: one range, or one of each family, of which the first is the primary"
         f" one (default {','.join(DEFAULT_SERVICE_RANGES)})",
+    )
+    parser.add_argument(
+        "--service-node-port-range",
+        type=_parse_ports,
+        default=DEFAULT_NODE_PORTS,
+        metavar="FIRST-LAST",
+        help="from which services get node ports; FIRST+COUNT is that many more than one"
+        f" (default {DEFAULT_NODE_PORTS[0]}-{DEFAULT_NODE_PORTS[-1]})",
     )
 
     parser.add_argument(
@@ -62,3 +76,20 @@ def _parse_ranges(text: str) -> tuple[str, ...]:
             "--service-cluster-ip-range[0] and --service-cluster-ip-range[1] must be of different IP family"
         )
     return tuple(map(str, found))
+
+
+def _parse_ports(text: str) -> range:
+    text = text.strip()
+    if not text:
+        return DEFAULT_NODE_PORTS
+    parsed = _PORTS.fullmatch(text)
+    if parsed is None:
+        raise argparse.ArgumentTypeError(f"unable to parse port range: {text}")
+    first = last = int(parsed[1])
+    if parsed[2] is not None:
+        last = int(parsed[3]) + (first if parsed[2] == "+" else 0)
+    if max(first, last) > _PORT_MAX:
+        raise argparse.ArgumentTypeError(f"the port range cannot be greater than {_PORT_MAX}: {text}")
+    if last < first:
+        raise argparse.ArgumentTypeError(f"end port cannot be less than start port: {text}")
+    return range(first, last + 1)

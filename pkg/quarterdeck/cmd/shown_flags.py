@@ -11,11 +11,15 @@ from quarterdeck.server.version import Version
 _NO_FLAGS: Final = frozenset(("command",))
 # The only number with a fraction that is no time.
 _FRACTIONS: Final = frozenset(("goaway_chance",))
+# A text for kube-apiserver, which it takes apart later.
+_JOINED: Final = "service_cluster_ip_range"
 
 
 def describe_flags(arguments: argparse.Namespace) -> dict[str, str]:
     return {
-        name.replace("_", "-"): str(value) if name in _FRACTIONS else _show(value)
+        name.replace("_", "-"): ",".join(value)
+        if name == _JOINED
+        else _show(str(value) if name in _FRACTIONS else value)
         for name, value in vars(arguments).items()
         if name not in _NO_FLAGS
     }
@@ -30,6 +34,8 @@ def _show(value: Any) -> str:
         return duration.format_ns(round(value * 1e9))
     if isinstance(value, Version):
         return f"{value.major}.{value.minor}"
+    if isinstance(value, range):
+        return f"{value[0]}-{value[-1]}"
     if isinstance(value, (list, tuple)):
         return f"[{','.join(map(str, value))}]"
     return str(value)

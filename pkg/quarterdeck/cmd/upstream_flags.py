@@ -43,7 +43,7 @@ _CLUSTER: Final = """
     apiserver-count coordinated-leadership-lease-duration
     coordinated-leadership-renew-deadline coordinated-leadership-retry-period enable-aggregator-routing
     enable-logs-handler event-ttl kubelet-timeout kubernetes-service-node-port
-    peer-advertise-ip peer-advertise-port peer-ca-file service-node-port-range
+    peer-advertise-ip peer-advertise-port peer-ca-file
 """
 
 IGNORED: Final = frozenset(" ".join((_GENERIC, _STORAGE, _SERVING, _AUTHENTICATION, _OBSERVATION, _CLUSTER)).split())

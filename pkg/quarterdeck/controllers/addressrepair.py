@@ -23,7 +23,7 @@ from quarterdeck.controllers.actionevents import ActionEvents
 from quarterdeck.controllers.serviceaddresses import build_address
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller, LoopClock
-from quarterdeck.registry.builtin.core.service.allocation import MANAGED_BY, MANAGER, NODE_PORTS, addresses_of
+from quarterdeck.registry.builtin.core.service.allocation import MANAGED_BY, MANAGER, addresses_of, show_ports
 from quarterdeck.registry.builtin.core.service.portrange import PortRange
 from quarterdeck.registry.builtin.core.service.ranges import family_of
 from quarterdeck.registry.deletion import Options
@@ -44,8 +44,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class AddressRepairController(Settling):
-    """`ranges` is the cache of ServiceCIDRs, `events` the scope of events.k8s.io. `ports`: what servers agree on node
-    ports by; None where nobody else gives them away."""
+    """`ranges` is the cache of ServiceCIDRs, `events` the scope of events.k8s.io. `port_range`: the node ports that are
+    given; `ports`: what servers agree on them by, None where nobody else gives them away."""
 
     returning = (_ALL,)
 
@@ -55,12 +55,14 @@ class AddressRepairController(Settling):
         addresses: Scope,
         ranges: ResourceCache,
         events: Scope,
+        port_range: range,
         ports: PortRange | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._services = services.store.cache
         self._addresses = addresses
         self._ranges = ranges
+        self._port_range = port_range
         self._ports = ports
         self._clock = clock or LoopClock()
         self._identity: Identity = UNADMITTED
@@ -132,8 +134,8 @@ class AddressRepairController(Settling):
         path = f"{metadata['namespace']}/{metadata['name']}"
         asked = {port.get("nodePort") for port in spec.get("ports") or ()} | {spec.get("healthCheckNodePort")}
         for port in sorted(asked - {None, 0}):
-            if port not in NODE_PORTS:
-                among = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
+            if port not in self._port_range:
+                among = show_ports(self._port_range)
                 note = f"Port {port} is not within the port range {among}; please recreate service"
                 await self._port_events.warn(service, "PortOutOfRange", "PortAllocation", note)
             elif taken.setdefault(port, path) != path:

@@ -50,9 +50,12 @@ class Network:
         self._endpoints = ServerEndpointsController(
             endpoints, builtin["discovery.k8s.io", "v1", "endpointslices"][""], clock
         )
-        ports = _share(services, self._addresses, cacher) if services.store.lags else None
+        hooks = services.strategy.hooks
+        assert isinstance(hooks, ServiceHooks)
+        ports = _share(services, hooks, self._addresses, cacher) if services.store.lags else None
         EndpointsRemoval(services, endpoints)
-        self._repair = AddressRepairController(services, addresses, cidrs[""].store.cache, events, ports, clock)
+        ranges_of, port_range = cidrs[""].store.cache, hooks.allocators.port_range
+        self._repair = AddressRepairController(services, addresses, ranges_of, events, port_range, ports, clock)
 
     @property
     def when_ready(self) -> tuple[ServerEndpointsController, AddressRepairController]:
@@ -105,11 +108,10 @@ class Network:
         await self._service.take_up()
 
 
-def _share(services: Scope, addresses: ServiceAddresses, cacher: Cacher) -> PortRange:
+def _share(services: Scope, hooks: ServiceHooks, addresses: ServiceAddresses, cacher: Cacher) -> PortRange:
     """Have services get what no other server gives away."""
-    hooks = services.strategy.hooks
-    assert isinstance(hooks, ServiceHooks)
-    ports = PortRange(cacher.storage, cacher.resource("", RESOURCE), partial(_find_ports, services))
+    cache, port_range = cacher.resource("", RESOURCE), hooks.allocators.port_range
+    ports = PortRange(cacher.storage, cache, partial(_find_ports, services), port_range)
     sharing = hooks.sharing = Sharing(hooks.allocators, addresses, ports, cacher.catch_up)
 
     async def after_write(_namespace: str, _name: str, old: Entry | None, new: Object | None) -> None:

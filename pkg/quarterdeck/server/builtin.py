@@ -11,14 +11,20 @@ from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.assembly import Assembly, LateScopes
+from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.registry.builtin.reviews import UNSTORED
 from quarterdeck.registry.scope import Builtin
+from quarterdeck.server.config import Config
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Storage
 
 
+def service_ranges_of(config: Config) -> ServiceRanges:
+    return ServiceRanges(config.service_ranges, config.node_ports)
+
+
 def build_builtin(
-    storage: Storage, cacher: Cacher, service_ranges: Sequence[str], metrics: Registry, *, is_late: bool
+    storage: Storage, cacher: Cacher, service_ranges: ServiceRanges, metrics: Registry, *, is_late: bool
 ) -> Builtin:
     """`is_late`: each when it is first used, or `metrics` are, which tell of all. That saves time and memory where few
     requests come; all of them at once are found quicker."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # loaded where something is audited
     from quarterdeck.storage.etcd3.settings import Settings as EtcdSettings
 
 DEFAULT_SERVICE_RANGES: Final[tuple[str, ...]] = ("10.0.0.0/24",)
+DEFAULT_NODE_PORTS: Final = range(30000, 32768)
 DEFAULT_ISSUER: Final = "https://kubernetes.default.svc"
 
 
@@ -186,6 +187,8 @@ class Config:
     """0: no limit. With priority and fairness their sum is what the priority levels share."""
     service_ranges: tuple[str, ...] = DEFAULT_SERVICE_RANGES
     """From which services get addresses: one, or one of each family. The first is of the primary one."""
+    node_ports: range = DEFAULT_NODE_PORTS
+    """Which services get."""
     front_proxy: FrontProxy | None = None
     authentication: Authentication = Authentication()
     service_accounts: ServiceAccounts = ServiceAccounts()

@@ -15,6 +15,7 @@ from typing import Any, Final
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.codec import BuiltinCodec
+from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.schema import gotypes
 from quarterdeck.server.config import ConfigError
@@ -204,7 +205,7 @@ async def _open_one(settings: Settings, layout: KubernetesKeys, values: SealedVa
     return storage
 
 
-def find_defaults(cacher: Cacher, service_ranges: Sequence[str]) -> Defaults:
+def find_defaults(cacher: Cacher, service_ranges: ServiceRanges) -> Defaults:
     """Of all kinds, in the versions in which they are stored."""
     found: dict[tuple[str, str], Callable[[dict[str, Any]], None]] = {}
     for definition in resources.definitions(cacher, service_ranges):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from quarterdeck.metrics.registry import LabelValues, Read, Registry, read_one
-from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS, Allocators
+from quarterdeck.registry.builtin.core.service.allocation import Allocators
 from quarterdeck.registry.builtin.core.service.strategy import ServiceHooks
 from quarterdeck.registry.scope import Builtin
 
@@ -67,7 +67,7 @@ def _register_ports(registry: Registry, find: Callable[[], Allocators]) -> None:
     registry.read_gauge(
         _PORTS + "available_ports",
         f"{text} available NodePorts for Services",
-        read_one(lambda: len(NODE_PORTS) - len(find().node_ports)),
+        read_one(lambda: len(find().port_range) - len(find().node_ports)),
     )
     registry.read_counter(
         _PORTS + "allocation_total",

@@ -61,10 +61,11 @@ class Stored:
         limits = Limits(config.default_watch_cache_size, sizes, config.has_watch_cache)
         cacher = Cacher(self.storage, limits, self.overrides, self.known)
         if self.backend.lags:
+            from quarterdeck.server.builtin import service_ranges_of
             from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
 
             if isinstance(self.backend, EtcdBackend):
-                self.backend.use_defaults(find_defaults(cacher, config.service_ranges))
+                self.backend.use_defaults(find_defaults(cacher, service_ranges_of(config)))
         return cacher
 
     @property

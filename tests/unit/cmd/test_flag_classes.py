@@ -31,7 +31,7 @@ WITHOUT_EFFECT = {
     "how the server works inside, or ends": """
         delete-collection-workers emulation-forward-compatible enable-garbage-collector event-ttl
         kubernetes-service-node-port livez-grace-period min-compatibility-version
-        runtime-config-emulation-forward-compatible service-node-port-range shutdown-delay-duration
+        runtime-config-emulation-forward-compatible shutdown-delay-duration
         shutdown-send-retry-after shutdown-watch-termination-grace-period storage-media-type""",
     "lets in fewer than it would": "enable-bootstrap-token-auth",
 }

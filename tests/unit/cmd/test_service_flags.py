@@ -1,4 +1,4 @@
-"""The ranges from which services get addresses, as they are given by a flag."""
+"""The ranges from which services get addresses and node ports, as they are given by flags."""
 
 from __future__ import annotations
 
@@ -40,5 +40,41 @@ def test_ranges_of_one_or_two_families(text: str, expected: tuple[str, ...], tmp
 def test_other_ranges_are_refused(text: str, refusal: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         commands.main(["serve", "--data-dir=d", f"--service-cluster-ip-range={text}"])
+    assert ended.value.code == commands.EXIT_USAGE
+    assert refusal in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "shown"),
+    [
+        ("", range(30000, 32768), "30000-32767"),
+        ("80-90", range(80, 91), "80-90"),
+        (" 80+10 ", range(80, 91), "80-90"),
+        ("80", range(80, 81), "80-80"),
+        ("0-65535", range(65536), "0-65535"),
+    ],
+)
+def test_ranges_of_node_ports(text: str, expected: range, shown: str, tmp_path: Path) -> None:
+    arguments, ignored = options.parse(["serve", f"--data-dir={tmp_path}", f"--service-node-port-range={text}"])
+    config = options.build_config(arguments)
+    assert (config.node_ports, ignored) == (expected, [])
+    assert config.flags["service-node-port-range"] == shown
+    assert config.flags["service-cluster-ip-range"] == "10.0.0.0/24"
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ("x", "unable to parse port range: x"),
+        ("-80", "unable to parse port range: -80"),
+        ("80-90+1", "unable to parse port range: 80-90+1"),
+        ("80-65536", "the port range cannot be greater than 65535: 80-65536"),
+        ("65535+1", "the port range cannot be greater than 65535: 65535+1"),
+        ("90-80", "end port cannot be less than start port: 90-80"),
+    ],
+)
+def test_other_ranges_of_node_ports_are_refused(text: str, refusal: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        commands.main(["serve", "--data-dir=d", f"--service-node-port-range={text}"])
     assert ended.value.code == commands.EXIT_USAGE
     assert refusal in capsys.readouterr().err

@@ -10,6 +10,7 @@ from quarterdeck.controllers.serviceaddresses import ServiceAddresses
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.registry.builtin.assembly import Assembly
 from quarterdeck.registry.builtin.core.service import resource
+from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.registry.builtin.networking import resources as networking
 from quarterdeck.registry.deletion import Options
 from quarterdeck.registry.scope import Scope
@@ -26,7 +27,7 @@ class Shown:
         cacher = Cacher(storage)
         await cacher.start()
         assembly = Assembly(storage, cacher, convertor_for)
-        self.services = assembly.build(resource.definition(cacher))[""]
+        self.services = assembly.build(resource.definition(cacher, ServiceRanges()))[""]
         built = {each.resource.name: assembly.build(each) for each in networking.definitions()}
         self.addresses: Scope = built["ipaddresses"][""]
         self.ranges = built["servicecidrs"]

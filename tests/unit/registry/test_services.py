@@ -142,6 +142,20 @@ def test_values_are_held_as_long_as_a_stored_service_names_them(monkeypatch: pyt
     with_services(monkeypatch, body)
 
 
+def test_node_ports_are_of_the_range_that_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        made = [await services.create(name, type="NodePort", ports=PORTS) for name in ("a", "b")]
+        assert {each["spec"]["ports"][0]["nodePort"] for each in made} == {80, 81}
+        with pytest.raises(errors.Invalid, match=r"provided port is not in the valid range.*valid ports is 80-81"):
+            await services.create("s", type="NodePort", ports=[{"port": 80, "nodePort": 30000}])
+        with pytest.raises(errors.InternalError, match="range is full"):
+            await services.create("s", type="NodePort", ports=PORTS)
+        shown = await services.create("s", type="NodePort", ports=PORTS, dry_run=True)
+        assert shown["spec"]["ports"][0]["nodePort"] == 83
+
+    with_services(monkeypatch, body, node_ports=range(80, 82))
+
+
 def test_a_node_port_that_a_service_without_addresses_names_stays_free(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         named = [{"port": 80, "nodePort": 30050}]

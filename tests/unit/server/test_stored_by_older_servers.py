@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.server.etcdstoring import build_values, find_defaults
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.etcd3.settings import Settings
@@ -15,7 +16,7 @@ from support.control import FailingStore
 
 def read(resource: str, kind: str, spec: dict[str, Any]) -> dict[str, Any]:
     values = build_values(Settings(()), {})
-    values.use_defaults(find_defaults(Cacher(FailingStore()), ("10.0.0.0/24",)))
+    values.use_defaults(find_defaults(Cacher(FailingStore()), ServiceRanges()))
     obj = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "a", "namespace": "b"}, "spec": spec}
     found = json.loads(values.open(f"/registry/core/{resource}/b/a", b"", json.dumps(obj).encode()))
     shown: dict[str, Any] = found["spec"]

@@ -17,7 +17,7 @@ class DefaultTolerationSeconds:
     """`not_ready_s` and `unreachable_s`: how long pods stay that do not say it themselves."""
 
     def __init__(self, not_ready_s: int, unreachable_s: int) -> None:
-        self._seconds = dict(zip(_TAINTS, (not_ready_s, unreachable_s), strict=True))
+        self._usual = [_toleration(*each) for each in zip(_TAINTS, (not_ready_s, unreachable_s), strict=True)]
 
     def admit(self, attributes: Attributes) -> None:
         resource, obj = attributes.resource, attributes.obj
@@ -29,14 +29,17 @@ class DefaultTolerationSeconds:
         self._add_tolerations(spec)
 
     def _add_tolerations(self, spec: dict[str, Any]) -> None:
-        there = spec.get("tolerations") or []
-        missing = [taint for taint in _TAINTS if not any(_tolerates(one, taint) for one in there)]
+        there = spec.get("tolerations")
+        if not there:
+            spec["tolerations"] = [dict(each) for each in self._usual]
+            return
+        missing = [dict(each) for each in self._usual if not any(_tolerates(one, each["key"]) for one in there)]
         if missing:
-            spec["tolerations"] = [*there, *map(self._toleration, missing)]
+            spec["tolerations"] = [*there, *missing]
 
-    def _toleration(self, taint: str) -> dict[str, Any]:
-        seconds = self._seconds[taint]
-        return {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds}
+
+def _toleration(taint: str, seconds: int) -> dict[str, Any]:
+    return {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds}
 
 
 def _tolerates(toleration: dict[str, Any], taint: str) -> bool:

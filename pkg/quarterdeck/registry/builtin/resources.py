@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from quarterdeck.registry.builtin.admissionregistration import resources as admissionregistration
 from quarterdeck.registry.builtin.apiregistration import resources as apiregistration
@@ -15,7 +16,7 @@ from quarterdeck.registry.builtin.coordination import resources as coordination
 from quarterdeck.registry.builtin.core import events
 from quarterdeck.registry.builtin.core import resources as core
 from quarterdeck.registry.builtin.core.service import resource as service
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES
+from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.registry.builtin.definition import Definition
 from quarterdeck.registry.builtin.discovery import resources as discovery
 from quarterdeck.registry.builtin.flowcontrol import resources as flowcontrol
@@ -28,9 +29,11 @@ from quarterdeck.registry.builtin.scheduling import resources as scheduling
 from quarterdeck.registry.builtin.storage import resources as storage
 from quarterdeck.storage.cacher import Cacher
 
+_USUAL: Final = ServiceRanges()
 
-def definitions(cacher: Cacher, service_ranges: Sequence[str] = DEFAULT_RANGES) -> list[Definition]:
-    """What allocates asks `cacher` for what is taken. `service_ranges`: from which services get addresses."""
+
+def definitions(cacher: Cacher, service_ranges: ServiceRanges = _USUAL) -> list[Definition]:
+    """What allocates asks `cacher` for what is taken. `service_ranges`: what services get."""
     of_core, before_flows, after_flows, after_resources = _shared()
     return [
         *of_core,

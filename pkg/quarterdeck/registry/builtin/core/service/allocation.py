@@ -10,8 +10,8 @@ Source: pkg/registry/core/service/{ipallocator,portallocator} (their outcome, no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from quarterdeck.apimachinery import addresses
 from quarterdeck.apimachinery.codec import json as json_codec
@@ -29,16 +29,20 @@ OWN_RANGE: Final = "kubernetes"
 """The ServiceCIDR of the server's own ranges."""
 
 _INT32_MAX: Final = 2**31 - 1
-
-# Values below these positions are given only to those who ask for them, while there are others.
-_NODE_PORTS_SET_ASIDE: Final = 86
 _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
+
+
+class ServiceRanges(NamedTuple):
+    """What a server gives to services: `addresses` of CIDRs, of one or of each family, and ports of nodes."""
+
+    addresses: Sequence[str] = DEFAULT_RANGES
+    node_ports: range = NODE_PORTS
 
 
 class Allocators:
     """What the services of one server share. `services` is their cache. `cidrs` holds the objects of ranges, `taken`
     the addresses that are taken, by others too. `defaults` are the server's own ranges, first that of its primary
-    family: they count until there is an object of them."""
+    family: they count until there is an object of them. `port_range`: the node ports that are given."""
 
     def __init__(
         self,
@@ -46,6 +50,7 @@ class Allocators:
         cidrs: ResourceCache | None = None,
         taken: ResourceCache | None = None,
         defaults: Sequence[AddressRange] = (),
+        port_range: range = NODE_PORTS,
     ) -> None:
         self._services = services
         self._cidrs = cidrs
@@ -53,6 +58,7 @@ class Allocators:
         self._is_following = False
         self.defaults = tuple(defaults) or own(DEFAULT_RANGES)
         self.families = tuple(each.family for each in self.defaults)
+        self.port_range = port_range
         self._addresses = Pool(addresses_of)
         self._node_ports = Pool(node_ports_of)
         self.address_counts = Counts()
@@ -183,7 +189,7 @@ class Reservation:
             return self._show_port(pool, asked)
         counts, scope = self._allocators.port_counts, ("", STATIC if asked else DYNAMIC)
         try:
-            port = _find_port(pool, asked)
+            port = _find_port(pool, asked, self._allocators.port_range)
         except Refused:
             counts.refused[scope] += 1
             raise
@@ -199,7 +205,7 @@ class Reservation:
     def _show_port(self, pool: Pool, asked: int) -> int:
         if asked and (asked in self._shown_ports or not pool.is_free(str(asked))):
             raise Refused("provided port is already allocated")
-        shown = asked or (self._highest_shown_port or NODE_PORTS.stop) + 1
+        shown = asked or (self._highest_shown_port or self._allocators.port_range.stop) + 1
         self._shown_ports.add(shown)
         self._highest_shown_port = max(self._highest_shown_port, shown)
         return shown if shown <= _INT32_MAX else shown - 2**32  # what comes after the largest is the smallest in Go
@@ -209,23 +215,32 @@ class Refused(Exception):
     """A value that was asked for cannot be had; the text is for the client."""
 
 
-def _find_port(pool: Pool, asked: int) -> str:
+def _find_port(pool: Pool, asked: int, among: range) -> str:
     if not asked:
-        chosen = pool.find_free(_port_texts(), _NODE_PORTS_SET_ASIDE)
+        chosen = pool.find_free(_port_texts(among), _count_set_aside(among))
         if chosen is None:
             raise Refused("range is full")
         return chosen
-    if asked not in NODE_PORTS:
-        valid = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
-        raise Refused(f"provided port is not in the valid range. The range of valid ports is {valid}")
+    if asked not in among:
+        raise Refused(f"provided port is not in the valid range. The range of valid ports is {show_ports(among)}")
     if not pool.is_free(str(asked)):
         raise Refused("provided port is already allocated")
     return str(asked)
 
 
-@cache
-def _port_texts() -> list[str]:
-    return [str(port) for port in NODE_PORTS]
+@lru_cache(maxsize=1)
+def _port_texts(ports: range) -> list[str]:
+    return [str(port) for port in ports]
+
+
+def _count_set_aside(ports: range) -> int:
+    """How many of the first are given only to those who ask for them, while there are others (upstream:
+    calculateRangeOffset)."""
+    return min(max(len(ports) // 32, 16), 128) if len(ports) > 16 else 0
+
+
+def show_ports(ports: range) -> str:
+    return f"{ports[0]}-{ports[-1]}"
 
 
 def addresses_of(service: Object) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.registry.builtin.core.service.allocation import NODE_PORTS
+from quarterdeck.registry.builtin.core.service.allocation import show_ports
 from quarterdeck.registry.errors import interpret
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import ResourceCache
@@ -24,7 +24,6 @@ from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConfli
 
 RESOURCE: Final = "ranges"
 _NAME: Final = "servicenodeports"
-_RANGE: Final = f"{NODE_PORTS[0]}-{NODE_PORTS[-1]}"
 _TRIES_MAX: Final = 64
 # Rounds of repair in which nobody knew a port before it is free again.
 _ROUNDS_OF_LEAKS: Final = 3
@@ -44,10 +43,14 @@ class _Missing(Exception):
 
 class PortRange:
     """`cache` is that of the range objects, `find_ports` finds the ports that stored services have, once what `storage`
-    holds now is known. Each method raises APIStatus."""
+    holds now is known; `ports` are those that may be given. Each method raises APIStatus."""
 
-    def __init__(self, storage: Storage, cache: ResourceCache, find_ports: Callable[[], Iterable[int]]) -> None:
+    def __init__(
+        self, storage: Storage, cache: ResourceCache, find_ports: Callable[[], Iterable[int]], ports: range
+    ) -> None:
         self._storage = storage
+        self._ports = ports
+        self._range = show_ports(ports)
         self._cache = cache
         self._find_ports = find_ports
         self._key = cache.prefix + _NAME
@@ -56,11 +59,11 @@ class PortRange:
 
     async def claim(self, ports: Iterable[int]) -> None:
         """Take all of them, or raise Taken."""
-        wanted = _bits_of(ports)
+        wanted = self._bits_of(ports)
 
         def add(bits: int) -> int:
             if both := bits & wanted:
-                raise Taken(str(NODE_PORTS[(both & -both).bit_length() - 1]))
+                raise Taken(str(self._ports[(both & -both).bit_length() - 1]))
             return bits | wanted
 
         try:
@@ -70,7 +73,7 @@ class PortRange:
             await self._change(add)
 
     async def give_back(self, ports: Iterable[int]) -> None:
-        unwanted = _bits_of(ports)
+        unwanted = self._bits_of(ports)
         try:
             await self._change(lambda bits: bits & ~unwanted)
         except _Missing:
@@ -81,11 +84,11 @@ class PortRange:
         missing: list[int] = []
 
         def rebuild(bits: int) -> int:
-            used = _bits_of(self._find_ports())
-            missing[:] = _ports_of(used & ~bits)
-            leaks = _ports_of(bits & ~used)
+            used = self._bits_of(self._find_ports())
+            missing[:] = self._ports_of(used & ~bits)
+            leaks = self._ports_of(bits & ~used)
             self._leaks = {port: self._leaks.get(port, _ROUNDS_OF_LEAKS) - 1 for port in leaks}
-            return used | _bits_of(port for port, rounds in self._leaks.items() if rounds > 0)
+            return used | self._bits_of(port for port, rounds in self._leaks.items() if rounds > 0)
 
         await self._change(rebuild, is_made=True)
         return missing
@@ -99,7 +102,7 @@ class PortRange:
                         return
             except StorageError as error:
                 raise interpret(error, "", RESOURCE, _NAME) from error
-        raise errors.InternalError.of(f"the node ports {_RANGE} are changed by others all the time")
+        raise errors.InternalError.of(f"the node ports {self._range} are changed by others all the time")
 
     async def _try(self, change: Callable[[int], int], *, is_guess: bool, is_made: bool) -> bool:
         known = self._cache.get("", _NAME) if is_guess else None
@@ -113,7 +116,7 @@ class PortRange:
             revision = found.revision if found is not None else 0
         if is_made:
             await self._cache.shared.catch_up()
-        bits = _read(obj)
+        bits = self._read(obj)
         try:
             new = change(bits)
         except Taken:
@@ -124,42 +127,40 @@ class PortRange:
             return True
         try:
             if revision:
-                await self._storage.update(self._key, _build(obj, new), revision)
+                await self._storage.update(self._key, self._build(obj, new), revision)
             else:
-                await self._storage.create(self._key, _build(obj, new))
+                await self._storage.create(self._key, self._build(obj, new))
         except (RevisionConflict, KeyExists, KeyNotFound):
             return False
         return True
 
+    def _read(self, obj: Object) -> int:
+        """An object that cannot be read, or is of another range, has nothing taken: the services say what is."""
+        if obj.get("range") != self._range:
+            return 0
+        try:
+            return int.from_bytes(base64.b64decode(obj.get("data") or ""), "big")
+        except (binascii.Error, ValueError):
+            return 0
 
-def _read(obj: Object) -> int:
-    """An object that cannot be read has nothing taken: the services say what is."""
-    try:
-        return int.from_bytes(base64.b64decode(obj.get("data") or ""), "big") if obj.get("range") == _RANGE else 0
-    except (binascii.Error, ValueError):
-        return 0
+    def _build(self, known: Mapping[str, object], bits: int) -> bytes:
+        metadata = {name: value for name, value in _metadata(known).items() if name != "resourceVersion"}
+        data = base64.b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "big")).decode("ascii")
+        return json_codec.encode(
+            {"apiVersion": "v1", "kind": "RangeAllocation", "metadata": metadata, "range": self._range, "data": data}
+        )
 
+    def _bits_of(self, ports: Iterable[int]) -> int:
+        bits = 0
+        for port in ports:
+            if port in self._ports:
+                bits |= 1 << (port - self._ports[0])
+        return bits
 
-def _build(known: Mapping[str, object], bits: int) -> bytes:
-    metadata = {name: value for name, value in _metadata(known).items() if name != "resourceVersion"}
-    data = base64.b64encode(bits.to_bytes((bits.bit_length() + 7) // 8, "big")).decode("ascii")
-    return json_codec.encode(
-        {"apiVersion": "v1", "kind": "RangeAllocation", "metadata": metadata, "range": _RANGE, "data": data}
-    )
+    def _ports_of(self, bits: int) -> list[int]:
+        return [port for place, port in enumerate(self._ports) if bits >> place & 1]
 
 
 def _metadata(obj: Mapping[str, object]) -> dict[str, object]:
     found = obj.get("metadata")
     return found if isinstance(found, dict) else {}
-
-
-def _bits_of(ports: Iterable[int]) -> int:
-    bits = 0
-    for port in ports:
-        if port in NODE_PORTS:
-            bits |= 1 << (port - NODE_PORTS[0])
-    return bits
-
-
-def _ports_of(bits: int) -> list[int]:
-    return [port for place, port in enumerate(NODE_PORTS) if bits >> place & 1]

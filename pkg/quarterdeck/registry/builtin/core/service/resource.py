@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from quarterdeck.apis.resource import PROXY_VERBS, GroupVersionKind, Subresource
-from quarterdeck.registry.builtin.core.service.allocation import DEFAULT_RANGES, Allocators
+from quarterdeck.registry.builtin.core.service.allocation import Allocators, ServiceRanges
 from quarterdeck.registry.builtin.core.service.families import complete_stored
 from quarterdeck.registry.builtin.core.service.fields import default_service
 from quarterdeck.registry.builtin.core.service.ranges import own
@@ -20,13 +19,14 @@ from quarterdeck.registry.builtin.strategy import BuiltinStrategy
 from quarterdeck.storage.cacher import Cacher
 
 
-def definition(cacher: Cacher, service_ranges: Sequence[str] = DEFAULT_RANGES) -> Definition:
-    """Addresses and ports that are taken are read from what `cacher` holds. `service_ranges`: the server's own."""
+def definition(cacher: Cacher, ranges: ServiceRanges) -> Definition:
+    """Addresses and ports that are taken are read from what `cacher` holds. `ranges`: the server's own."""
     allocators = Allocators(
         cacher.resource("", "services", select_service_fields),
         cacher.resource("networking.k8s.io", "servicecidrs"),
         cacher.resource("networking.k8s.io", "ipaddresses"),
-        own(service_ranges),
+        own(ranges.addresses),
+        ranges.node_ports,
     )
     return Definition(
         describe(
