@@ -7,11 +7,12 @@ from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CLIENT = ExtendedKeyUsageOID.CLIENT_AUTH
 SERVER = ExtendedKeyUsageOID.SERVER_AUTH
+SHA256 = hashes.SHA256()
 
 
 class Certificate:
@@ -31,7 +32,10 @@ class Certificate:
         uid: str = "",
         edwards: bool = False,
         is_version_1: bool = False,
+        public_key: rsa.RSAPublicKey | None = None,
+        digest: hashes.HashAlgorithm = SHA256,
     ) -> None:
+        """`public_key`: of somebody else, so that the certificate can only be looked at."""
         self.key: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey = (
             ed25519.Ed25519PrivateKey.generate() if edwards else ec.generate_private_key(ec.SECP256R1())
         )
@@ -47,7 +51,7 @@ class Certificate:
             x509.CertificateBuilder()
             .subject_name(self.subject)
             .issuer_name((issuer or self).subject)
-            .public_key(self.key.public_key())
+            .public_key(public_key or self.key.public_key())
             .serial_number(x509.random_serial_number())
             .not_valid_before(now + datetime.timedelta(days=days[0]))
             .not_valid_after(now + datetime.timedelta(days=days[1]))
@@ -80,7 +84,7 @@ class Certificate:
         if isinstance(signer, ed25519.Ed25519PrivateKey):
             self.certificate = builder.sign(signer, None)
         else:
-            self.certificate = builder.sign(signer, hashes.SHA256())
+            self.certificate = builder.sign(signer, digest)
             if is_version_1:
                 self.certificate = _without_version(self.certificate, signer)
 

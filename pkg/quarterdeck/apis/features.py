@@ -96,17 +96,22 @@ _DEPRECATED_ON: Final = """
     KubeletPodResourcesListUseActivePods ServiceCIDRStatusFieldWiping StorageNamespaceIndex
 """
 # Stable ones that upstream lets be switched off, and deprecated ones that it does not let be changed.
-_NOT_LOCKED: Final = "AllowServiceExternalIPs InformerResourceVersion MutatingAdmissionPolicy"
-_LOCKED: Final = "AggregatedDiscoveryRemoveBetaType AllowOverwriteTerminationGracePeriodSeconds SeparateCacheWatchRPC"
+_NOT_LOCKED: Final = """
+    AllowServiceExternalIPs CustomCPUCFSQuotaPeriod DRAPrioritizedList InformerResourceVersion MutatingAdmissionPolicy
+"""
+_LOCKED: Final = """
+    AggregatedDiscoveryRemoveBetaType AllowOverwriteTerminationGracePeriodSeconds DisableNodeKubeProxyVersion
+    GitRepoVolumeDriver SeparateCacheWatchRPC
+"""
 
 _WITHOUT_EFFECT: Final = """
     APIServingWithRoutine AllowDNSOnlyNodeCSR AllowServiceExternalIPs AtomicFIFO CPUManagerPolicyAlphaOptions
     CPUManagerPolicyBetaOptions CRIListStreaming CSIVolumeHealth ChangeContainerStatusOnKubeletRestart
     ClientsAllowCARotation ClientsAllowCBOR ClientsAllowTLSCacheGC ClientsPreferCBOR
     CloudControllerManagerWatchBasedRoutesReconciliation CloudControllerManagerWebhook ConcurrentWatchObjectDecode
-    ContainerCheckpoint ContextualLogging ControllerManagerReleaseLeaderElectionLockOnExit DRASchedulerFilterTimeout
-    DetectCacheInconsistency DisableCPUQuotaWithExclusiveCPUs DisableNodeKubeProxyVersion EventedPLEG
-    ExtendWebSocketsToKubelet GitRepoVolumeDriver GracefulNodeShutdown GracefulNodeShutdownBasedOnPodPriority
+    ContainerCheckpoint ContextualLogging ControllerManagerReleaseLeaderElectionLockOnExit CustomCPUCFSQuotaPeriod
+    DRASchedulerFilterTimeout DetectCacheInconsistency DisableCPUQuotaWithExclusiveCPUs EventedPLEG
+    ExtendWebSocketsToKubelet GracefulNodeShutdown GracefulNodeShutdownBasedOnPodPriority
     InOrderInformersBatchProcess InPlacePodVerticalScalingExclusiveCPUs InPlacePodVerticalScalingExclusiveMemory
     InformerResourceVersion KubeletCrashLoopBackOffMax KubeletEnsureSecretPulledImages KubeletInUserNamespace
     KubeletPodResourcesListUseActivePods KubeletRegistrationGetOnExistsOnly KubeletSeparateDiskGC

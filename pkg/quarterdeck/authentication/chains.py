@@ -28,6 +28,9 @@ _CHAIN_DEPTH_MAX: Final = 8
 _CHAIN_LENGTH_MAX: Final = 16  # certificates that are looked at, however many the client sends
 _SIGNATURES_MAX: Final = 100
 _RSA_BITS_MIN: Final = 1024
+# Larger numbers take long to work with; Go refuses them, too (crypto/tls, crypto/rsa).
+_RSA_BITS_MAX: Final = 8192
+_RSA_EXPONENT_MAX: Final = (1 << 31) - 1
 
 
 class BadChain(Exception):
@@ -56,6 +59,7 @@ class Verifier:
 
         try:
             leaf, *others = [x509.load_der_x509_certificate(der) for der in chain[:_CHAIN_LENGTH_MAX]]
+            _check_sizes((leaf, *others))
             try:
                 found = self._policy.build_client_verifier().verify(leaf, others).chain
             except verification.VerificationError:
@@ -112,6 +116,22 @@ def _check_signs(_policy: object, _certificate: object, usage: x509.KeyUsage | N
         raise ValueError("certificate is not authorized to sign other certificates")
 
 
+def _check_sizes(certificates: Sequence[x509.Certificate]) -> None:
+    """Before anything is verified with what a client has sent."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    for certificate in certificates:
+        try:
+            key = certificate.public_key()
+        except (ValueError, UnsupportedAlgorithm):
+            continue  # it verifies nothing
+        if isinstance(key, rsa.RSAPublicKey) and (
+            key.key_size > _RSA_BITS_MAX or key.public_numbers().e > _RSA_EXPONENT_MAX
+        ):
+            raise ValueError("RSA key is too large")
+
+
 def _find_chain(
     leaf: x509.Certificate, others: list[x509.Certificate], roots: list[x509.Certificate]
 ) -> list[x509.Certificate]:
@@ -166,7 +186,8 @@ def _can_be_trusted(issuer: x509.Certificate, child: x509.Certificate) -> bool:
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
-    if isinstance(child.signature_hash_algorithm, (hashes.MD5, hashes.SHA1)):
+    digest = child.signature_hash_algorithm  # None for Ed25519
+    if digest is not None and not isinstance(digest, (hashes.SHA256, hashes.SHA384, hashes.SHA512)):
         return False
     key = issuer.public_key()
     if isinstance(key, rsa.RSAPublicKey):

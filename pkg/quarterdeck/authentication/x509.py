@@ -27,6 +27,8 @@ _CREDENTIAL_ID: Final = "authentication.kubernetes.io/credential-id"
 
 # Chains whose judgement is remembered: a client that opens many connections is judged once. An identity takes 1 KB.
 _KNOWN_MAX: Final = 1024
+# For so long a chain that was refused is not looked at again: a client may send requests faster than that can be done.
+_REFUSED_S: Final = 10.0
 
 
 class CertificateMethod:
@@ -40,6 +42,7 @@ class CertificateMethod:
         self._expirations = expirations
         self._known_max = known_max
         self._known: dict[bytes, Identity] = {}
+        self._refused: dict[bytes, float] = {}
         self.replace(authorities)
 
     def replace(self, authorities: bytes) -> None:
@@ -48,6 +51,7 @@ class CertificateMethod:
         self._authorities = authorities
         self._verifier: Verifier | None = None
         self._known = {}
+        self._refused = {}
 
     def authenticate(self, request: Request, warnings: list[str]) -> Identity | None:
         chain = request.connection.peer_certificates
@@ -57,10 +61,16 @@ class CertificateMethod:
         known = self._known.get(digest)
         if known is not None and known.expires_at > time.time():
             return known
+        if self._refused.get(digest, 0.0) > time.monotonic():
+            raise errors.Unauthorized
         if self._verifier is None:
             self._verifier = Verifier(self._authorities)
         judged_by = self._verifier
-        identity = _judge(judged_by, chain)
+        try:
+            identity = _judge(judged_by, chain)
+        except errors.Unauthorized:
+            self._refuse(digest)
+            raise
         if identity is None:
             return None
         if self._expirations is not None:
@@ -70,6 +80,11 @@ class CertificateMethod:
             del self._known[next(iter(self._known))]
         self._known[digest] = identity
         return identity
+
+    def _refuse(self, digest: bytes) -> None:
+        if len(self._refused) >= self._known_max:
+            del self._refused[next(iter(self._refused))]
+        self._refused[digest] = time.monotonic() + _REFUSED_S
 
 
 def _digest(chain: Sequence[bytes]) -> bytes:

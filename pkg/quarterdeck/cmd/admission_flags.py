@@ -8,7 +8,7 @@ from typing import Any
 
 from quarterdeck.admission import pluginnames, pluginsettings
 from quarterdeck.admission.pluginsettings import PluginSettings
-from quarterdeck.cmd.argument_types import parse_bool
+from quarterdeck.cmd.argument_types import parse_bool, parse_int64
 from quarterdeck.cmd.values import parse_list
 
 
@@ -39,7 +39,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     for state in ("not-ready", "unreachable"):
         parser.add_argument(
             f"--default-{state}-toleration-seconds",
-            type=int,
+            type=parse_int64,
             default=300,
             metavar="S",
             help=f"how long a pod that does not say it itself stays on a node that is {state} (default %(default)s)",

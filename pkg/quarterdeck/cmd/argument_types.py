@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from typing import Final
 
 from quarterdeck.cmd.values import parse_duration_s
 
 _PERCENT_MAX: Final = 100
+_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def parse_bool(text: str) -> bool:
@@ -18,6 +20,13 @@ def parse_bool(text: str) -> bool:
     if text in ("0", "f", "F", "false", "FALSE", "False"):
         return False
     raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
+
+
+def parse_int64(text: str) -> int:
+    """A whole number as pflag's Int64 reads it, in decimal digits."""
+    if not _INTEGER.fullmatch(text) or not -(1 << 63) <= int(text) < 1 << 63:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 64 bits")
+    return int(text)
 
 
 def parse_insecure_port(text: str) -> int | None:

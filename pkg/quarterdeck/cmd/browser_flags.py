@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from typing import Any, Final
+
+from quarterdeck.cmd.values import split_csv
 
 _ORIGINS: Final = "--cors-allowed-origins"
 _DIRECTIVES: Final = "--strict-transport-security-directives"
@@ -46,7 +47,7 @@ def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _split(given: Sequence[str]) -> tuple[str, ...]:
     """Flags of one name add up; one without a value says nothing. A pattern with commas stands in double quotes."""
-    return tuple(part for row in csv.reader(given) for part in row)
+    return tuple(part for text in given for part in split_csv(text))
 
 
 def _check_origin(text: str) -> None:
@@ -69,7 +70,8 @@ def _check_directive(text: str) -> None:
     if not text.strip():
         raise ValueError("empty value in strict-transport-security-directives")
     name, *values = text.split("=")
-    if text not in _KNOWN and (name != "max-age" or len(values) != 1):
+    is_known = text in _KNOWN or (name == "max-age" and len(values) == 1)
+    if not is_known or not (text.isascii() and text.isprintable()):
         raise ValueError(
             f"{_DIRECTIVES} invalid, allowed values: max-age=expireTime, includeSubDomains, preload. see "
             "https://tools.ietf.org/html/rfc6797#section-6.1 for more information"

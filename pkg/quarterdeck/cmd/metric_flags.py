@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from quarterdeck.cmd.values import split_csv
 from quarterdeck.metrics.limits import Limits
 
 _NAME: Final = "[a-zA-Z_:][a-zA-Z0-9_:]*"
@@ -27,7 +28,6 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
     add_argument(
         "--allow-metric-labels",
-        type=_parse_allowed,
         action="append",
         default=[],
         metavar="METRIC,LABEL=VALUE,…",
@@ -36,7 +36,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
     add_argument(
         "--allow-metric-labels-manifest",
-        type=_read_manifest,
+        default="",
         metavar="FILE",
         help='the same in YAML: "METRIC,LABEL": "VALUE,…"',
     )
@@ -44,12 +44,11 @@ def add(parser: argparse._ActionsContainer) -> None:
 
 def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
     """Members of Config. Raises ValueError."""
-    given: list[Allowed] = arguments.allow_metric_labels
-    manifest: Allowed | None = arguments.allow_metric_labels_manifest
-    if given and manifest is not None:
+    given, manifest = arguments.allow_metric_labels, arguments.allow_metric_labels_manifest
+    if given and manifest:
         raise ValueError("--allow-metric-labels and --allow-metric-labels-manifest do not go together")
     allowed: dict[str, dict[str, frozenset[str]]] = {}
-    for each in given or [manifest or {}]:
+    for each in [_read_manifest(manifest)] if manifest else map(_parse_allowed, given):
         for key, values in each.items():
             metric, _, label = key.partition(",")
             allowed.setdefault(metric, {})[label] = frozenset(values.split(","))
@@ -57,7 +56,7 @@ def resolve(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _parse_names(text: str) -> list[str]:
-    names = text.split(",")
+    names = text.split(",") if text else []
     for name in names:
         if not _is_name(name):
             raise argparse.ArgumentTypeError(f"{name!r} is no name of a metric")
@@ -65,14 +64,12 @@ def _parse_names(text: str) -> list[str]:
 
 
 def _parse_allowed(text: str) -> Allowed:
-    import csv  # few give such values: the start does not pay for them
-
-    pairs = [text.strip('"')] if text.count("=") == 1 else next(csv.reader([text]), [])
+    pairs = [text.strip('"')] if text.count("=") == 1 else split_csv(text)
     allowed = {}
     for pair in pairs:
         key, equals, values = pair.partition("=")
         if not equals:
-            raise argparse.ArgumentTypeError(f"{pair} must be formatted as key=value")
+            raise ValueError(f"{pair} must be formatted as key=value")
         allowed[key] = values
     return _check(allowed)
 
@@ -81,16 +78,16 @@ def _read_manifest(path: str) -> Allowed:
     import yaml
 
     try:
-        read = yaml.safe_load(Path(path).read_bytes())
+        read = yaml.load(Path(path).read_bytes(), Loader=yaml.BaseLoader) or {}  # all that is no list or map is a text
     except (OSError, yaml.YAMLError) as error:
-        raise argparse.ArgumentTypeError(f"{path} cannot be read: {error}") from error
+        raise ValueError(f"{path} cannot be read: {error}") from error
     if not isinstance(read, dict) or not all(isinstance(part, str) for pair in read.items() for part in pair):
-        raise argparse.ArgumentTypeError(f"{path} does not tell texts by texts")
+        raise ValueError(f"{path} does not tell texts by texts")
     return _check(read)
 
 
 def _check(allowed: Mapping[str, str]) -> Allowed:
     for key in allowed:
         if not _is_key(key):
-            raise argparse.ArgumentTypeError(f"{key!r} is not METRIC,LABEL")
+            raise ValueError(f"{key!r} is not METRIC,LABEL")
     return dict(allowed)

@@ -25,6 +25,16 @@ def parse_duration_s(text: str) -> float:
     return ns / 1e9
 
 
+def split_csv(text: str) -> list[str]:
+    """One line of comma-separated values, some of which may stand in double quotes. Raises ValueError."""
+    import csv  # few give such values: the start does not pay for them
+
+    try:
+        return next(csv.reader([text], strict=True), [])
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+
+
 def parse_list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 

@@ -68,7 +68,8 @@ class AddressRepairController(Settling):
         self._identity: Identity = UNADMITTED
         self._events = ActionEvents(events, "ipallocator-repair-controller")
         self._port_events = ActionEvents(events, "portallocator-repair-controller")
-        self._suspects: set[str] = set()  # keys of services that lacked an object when they were looked at last
+        # Keys of what did not agree when it was looked at last, and since when.
+        self._suspects: dict[str, float] = {}
         self.controller = Controller("ipallocator-repair-controller", self.sync, clock=clock)
 
     @property
@@ -148,15 +149,13 @@ class AddressRepairController(Settling):
         namespace, _, name = key.removeprefix(_SERVICE).rpartition("/")
         entry = self._services.get(namespace, name)
         if entry is None:
-            self._suspects.discard(key)
+            self._suspects.pop(key, None)
             return
         service = _read(entry)
         lacking = [each for each in addresses_of(service) if self._find(each) is None and self._is_in_range(each)]
-        if lacking and key not in self._suspects:
-            self._suspects.add(key)
-            self.controller.add_after(key, SETTLING_S)
+        if lacking and not self._has_settled(key):
             return
-        self._suspects.discard(key)
+        self._suspects.pop(key, None)
         for address in addresses_of(service):
             await self._check_address(service, address)
 
@@ -206,6 +205,7 @@ class AddressRepairController(Settling):
         address = key.removeprefix(_ADDRESS)
         found = self._find(address)
         if found is None or (found["metadata"].get("labels") or {}).get(MANAGED_BY) != MANAGER:
+            self._suspects.pop(key, None)
             return
         parent = _parent_of(found)
         if not parent:
@@ -223,15 +223,20 @@ class AddressRepairController(Settling):
                 return
             note = f"IPAddress: {address} for Service {path} appears to have leaked: cleaning up"
             await self._remove(found, "IPAddressNotAllocated", note)
-        elif address not in addresses_of(_read(entry)) and key in self._suspects:
-            self._suspects.discard(key)
+        elif address in addresses_of(_read(entry)):
+            self._suspects.pop(key, None)
+        elif self._has_settled(key):
+            self._suspects.pop(key)
             note = f"IPAddress: {address} for Service {path} has a wrong reference; cleaning up"
             await self._remove(found, "IPAddressWrongReference", note)
-        elif address not in addresses_of(_read(entry)):
-            self._suspects.add(key)
-            self.controller.add_after(key, SETTLING_S)
-        else:
-            self._suspects.discard(key)
+
+    def _has_settled(self, key: str) -> bool:
+        """Whether it has not agreed for so long that it is no write under way. Else it is looked at again."""
+        now_s = self._clock.now_s()
+        left_s = self._suspects.setdefault(key, now_s) + SETTLING_S - now_s
+        if left_s > 0:
+            self.controller.add_after(key, left_s)
+        return left_s <= 0
 
     async def _remove(self, found: Object, reason: str, note: str) -> None:
         _LOG.error("%s", note)

@@ -94,6 +94,7 @@ class DefaultRangeController(Settling):
         except errors.APIStatus as error:
             told = (self.ranges[0], " ".join(self.ranges), error)
             _LOG.error("The default ServiceCIDR can not be upgraded from %s to dual stack [%s] : %s", *told)
+            self.controller.add_after(NAME, INTERVAL_S)
 
     def _report(self, live: Object) -> None:
         """Once: its ranges stay those from which services get addresses."""

@@ -13,8 +13,9 @@ from typing import Final
 from quarterdeck.registry.builtin.core.service import ranges
 from quarterdeck.server.config import Config, ConfigError
 
-# Of the range for documentation (RFC 5737): nothing is sent to it.
-_ELSEWHERE: Final = ("192.0.2.1", 9)
+_PORT: Final = 9
+# Of the ranges for documentation (RFC 5737, RFC 3849): nothing is sent to them.
+_ELSEWHERE: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 
 
 def find(config: Config) -> str:
@@ -28,17 +29,18 @@ def find(config: Config) -> str:
 
 
 def own(config: Config) -> list[str]:
-    """By which pods, and others, reach this server: the address of the service `kubernetes` and the one it leads to."""
+    """By which pods, and others, reach this server: the address of the service `kubernetes` and the one it leads to, or
+    that is advertised where it leads nowhere."""
     service = ranges.own(config.service_ranges)[0].first
-    return [each for each in (service, find(config)) if each]
+    return [each for each in (service, config.advertise_address or find(config)) if each]
 
 
 def check(config: Config) -> None:
     """Raises ConfigError where the service `kubernetes` would lead to an address of another family than its own."""
     address = find(config)
     if address and (":" in address) != (":" in config.service_ranges[0]):
-        own, told = config.service_ranges[0], address
-        raise ConfigError(f'service IP family "{own}" must match public address family "{told}"')
+        primary = config.service_ranges[0]
+        raise ConfigError(f'service IP family "{primary}" must match public address family "{address}"')
 
 
 def _stands_for_others(text: str, *, is_given: bool) -> bool:
@@ -47,10 +49,13 @@ def _stands_for_others(text: str, *, is_given: bool) -> bool:
 
 
 def _find_host_address() -> str:
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(_ELSEWHERE)
-            found: str = probe.getsockname()[0]
-            return found
-    except OSError:
-        return ""
+    """Of IPv4 where the host has one."""
+    for family, elsewhere in _ELSEWHERE:
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((elsewhere, _PORT))
+                found: str = probe.getsockname()[0]
+                return found
+        except OSError:
+            continue
+    return ""

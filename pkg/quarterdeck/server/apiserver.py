@@ -169,6 +169,7 @@ async def build(config: Config) -> APIServer:
 async def assemble(config: Config, place: Place) -> APIServer:
     """Fill the caches from the store, and put everything together."""
     metrics, slis = place.metrics, Registry()
+    slis.limits = config.metric_limits
     stored, auditing = place.stored, place.auditing
     backend, storage = stored.backend, stored.storage
     cacher = stored.build_cacher(config)

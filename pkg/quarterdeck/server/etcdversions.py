@@ -85,7 +85,7 @@ def _in_group(group: str, version: str) -> str:
     return version if "/" in version else f"{group}/{version}"
 
 
-_LEVELS: Final = (f"{_FLOWCONTROL}/v1beta{number}" for number in (1, 2, 3))
+_LEVELS: Final = tuple(f"{_FLOWCONTROL}/v1beta{number}" for number in (1, 2, 3))
 _WEBHOOKS: Final = _others(webhooks.V1, webhooks.V1BETA1, convert=webhooks.from_v1beta1)
 STORED_KINDS: Final[StoredKinds] = {
     build_prefix(_ADMISSION, "mutatingadmissionpolicies"): _written("MutatingAdmissionPolicy"),

@@ -10,7 +10,8 @@ def limit(registry: Registry, limits: Limits) -> None:
     registry.limits = limits
 
     def count_unexpected() -> float:
-        limited = (family for family in registry.families() if family.name in limits.allowed)
+        # One without labels has no values of them, and this one is among those.
+        limited = (each for each in registry.families() if each.label_names and each.name in limits.allowed)
         return sum(limits.count_unexpected(each.name, each.label_names, each.children()) for each in limited)
 
     disabled = float(len(limits.disabled))

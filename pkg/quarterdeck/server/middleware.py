@@ -189,7 +189,7 @@ def _cover(middleware: Middleware, kept: PlaceState) -> Middleware:
 
 
 def _tell_browsers(middleware: Middleware, config: Config) -> Middleware:
-    """Around all that may answer instead of the server."""
+    """Around all that may answer instead of the server, but for the transport's refusals."""
     from quarterdeck.endpoints.browserheaders import BrowserHeaders
 
     browsers = BrowserHeaders(config.allowed_origins, config.transport_security)

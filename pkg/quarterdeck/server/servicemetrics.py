@@ -62,12 +62,12 @@ def _register_ports(registry: Registry, find: Callable[[], Allocators]) -> None:
     registry.read_gauge(
         _PORTS + "allocated_ports",
         f"{text} allocated NodePorts for Services",
-        read_one(lambda: len(find().node_ports)),
+        read_one(lambda: _count_ports(find())),
     )
     registry.read_gauge(
         _PORTS + "available_ports",
         f"{text} available NodePorts for Services",
-        read_one(lambda: len(find().port_range) - len(find().node_ports)),
+        read_one(lambda: len(find().port_range) - _count_ports(find())),
     )
     registry.read_counter(
         _PORTS + "allocation_total",
@@ -94,3 +94,8 @@ def _count_addresses(allocators: Allocators, *, is_free: bool) -> Iterator[tuple
         # Where there is one range all are of it, and none has to be looked at.
         taken = len(held) if len(ranges) == 1 else sum(address in each for address in held)
         yield (each.text,), len(each) - taken if is_free else taken
+
+
+def _count_ports(allocators: Allocators) -> int:
+    """Those of the range: services may have kept others from when it was another one."""
+    return sum(int(port) in allocators.port_range for port in allocators.node_ports)

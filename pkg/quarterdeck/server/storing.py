@@ -29,6 +29,7 @@ from quarterdeck.storage.backend import Backend
 from quarterdeck.storage.cacher import Attributes, Cacher, KnownRecords, Limits, build_prefix
 from quarterdeck.storage.interface import Storage
 from quarterdeck.storage.snapshot.reading import snapshot
+from quarterdeck.storage.value.resources import KeyPrefixes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +59,9 @@ class Stored:
 
     def build_cacher(self, config: Config) -> Cacher:
         sizes = {build_prefix(*resource): size for resource, size in config.watch_cache_sizes.items()}
-        limits = Limits(config.default_watch_cache_size, sizes, config.has_watch_cache)
+        # Upstream takes no sizes of custom resources.
+        uncached = frozenset(prefix for prefix, size in sizes.items() if not size and KeyPrefixes(prefix).is_builtin)
+        limits = Limits(config.default_watch_cache_size, sizes, config.has_watch_cache, uncached)
         cacher = Cacher(self.storage, limits, self.overrides, self.known)
         if self.backend.lags:
             from quarterdeck.server.builtin import service_ranges_of

@@ -14,7 +14,7 @@ from typing import Final
 from quarterdeck.transport.client.pool import HTTPClient
 from quarterdeck.transport.client.trust import Trust
 from quarterdeck.webhook.client import Call, ServiceResolver, WebhookClient
-from quarterdeck.webhook.config import HTTPS_PORT, Service
+from quarterdeck.webhook.config import HTTPS_PORT, Service, Target
 
 SERVICE: Final = Service("default", "kubernetes", HTTPS_PORT)
 
@@ -32,10 +32,17 @@ class Loopback:
 
     def turn(self, call: Call) -> Call:
         """The call, to this server where it is meant for it."""
-        if call.target.service != SERVICE:
+        if not _is_own(call.target):
             return call
         target = call.target._replace(service=None, host=self._host, port=self._port, trusted=self._trust)
         return call._replace(target=target, headers={**call.headers, "Authorization": f"Bearer {self.token}"})
+
+
+def _is_own(target: Target) -> bool:
+    """By a service, or by a URL."""
+    if target.service is not None or target.trusted is None:
+        return target.service == SERVICE
+    return (target.name, target.port) == (f"{SERVICE.name}.{SERVICE.namespace}.svc", SERVICE.port)
 
 
 class LoopbackClient(WebhookClient):

@@ -129,6 +129,13 @@ def test_what_is_new_is_refused(new: dict[str, Any], old: dict[str, Any], wanted
     assert update(new, old) == wanted
 
 
+def test_rules_that_all_versions_share_may_cost_what_they_did_in_a_new_one() -> None:
+    old, new = definition(with_field(COSTLY)), definition(with_field(COSTLY), with_field(COSTLY))
+    new["spec"]["versions"][0]["name"], new["spec"]["versions"][1]["name"] = "v2", "v1"
+    new["spec"]["versions"][0]["storage"], new["spec"]["versions"][1]["storage"] = False, True
+    assert update(new, old) == []
+
+
 def test_rules_of_a_schema_that_has_changed_have_a_bound_each() -> None:
     old = definition(with_field(COSTLY))
     (problem,) = update(definition({**with_field(COSTLY), "description": "other"}), old)

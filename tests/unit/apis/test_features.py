@@ -41,6 +41,7 @@ def test_what_the_server_does_is_taken(texts: list[str]) -> None:
         ("HonorPVReclaimPolicy=true", "unrecognized feature gate: HonorPVReclaimPolicy"),
         ("WatchList", "missing bool value for WatchList"),
         ("WatchList=yes", 'invalid value of WatchList=yes, err: strconv.ParseBool: parsing "yes": invalid syntax'),
+        ("GitRepoVolumeDriver=true", "cannot set feature gate GitRepoVolumeDriver to true, feature is locked to false"),
         ("RetryGenerateName=false", "cannot set feature gate RetryGenerateName to false, feature is locked to true"),
         (
             "SeparateCacheWatchRPC=true,BtreeWatchCache=false",

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 import cryptography.x509
 import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.authentication import chains
@@ -151,15 +153,44 @@ def test_a_chain_is_judged_once_until_it_expires(monkeypatch: pytest.MonkeyPatch
     assert counting.judged == 3
 
 
-def test_a_bad_chain_is_refused_each_time_and_not_mixed_up_with_a_good_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_chain_is_refused_each_time_and_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem)
+    now_s = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
     assert ask_method(method, LEAF) is not None
     below = Certificate("below", issuer=MIDDLE, usages=(CLIENT,))
-    for _ in range(2):
+    for later_s, judged in ((0, 2), (5, 2), (6, 3)):
+        now_s += later_s
         with pytest.raises(errors.Unauthorized):
             ask_method(method, below, LEAF)
-    assert counting.judged == 3
-    assert ask_method(method, below, MIDDLE) is not None
+        assert counting.judged == judged
+    assert ask_method(method, below, MIDDLE) is not None, "it is not mixed up with a good one"
+
+
+def test_what_is_remembered_of_bad_chains_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting, method = Counting(monkeypatch), CertificateMethod(AUTHORITY.pem, known_max=2)
+    strangers = [Certificate(f"stranger{n}", usages=(CLIENT,)) for n in range(3)]
+    for stranger in [*strangers, *strangers[1:], strangers[0]]:
+        with pytest.raises(errors.Unauthorized):
+            ask_method(method, stranger)
+    assert counting.judged == 4
+
+
+@pytest.mark.parametrize(
+    ("modulus", "exponent"), [(1 << 8200 | 1, 65537), ((1 << 2047) + 0x123457, (1 << 31) + 1)], ids=["key", "exponent"]
+)
+def test_numbers_that_take_long_to_work_with_are_refused(modulus: int, exponent: int) -> None:
+    key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
+    large = Certificate("large", issuer=AUTHORITY, usages=(CLIENT,), public_key=key)
+    for sent in ((large,), (LEAF, large)):
+        with pytest.raises(errors.Unauthorized):
+            ask(*sent)
+
+
+@pytest.mark.parametrize("digest", [hashes.SHA224(), hashes.SHA3_256()], ids=lambda digest: digest.name)
+def test_digests_that_go_does_not_know_are_refused(digest: hashes.HashAlgorithm) -> None:
+    with pytest.raises(errors.Unauthorized):
+        ask(Certificate("odd", issuer=AUTHORITY, usages=(CLIENT,), digest=digest))
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

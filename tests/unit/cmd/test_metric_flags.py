@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ def resolve(*flags: str) -> Limits:
 
 
 def test_all_is_shown_unless_asked_otherwise() -> None:
-    assert resolve() == Limits()
+    assert resolve() == Limits() == resolve("--disabled-metrics=", "--allow-metric-labels-manifest=")
 
 
 def test_names_may_come_in_one_flag_or_several() -> None:
@@ -49,18 +50,24 @@ def test_a_file_tells_the_same(tmp_path: Path) -> None:
         resolve(f"--allow-metric-labels-manifest={manifest}", "--allow-metric-labels=m,k=v")
 
 
-@pytest.mark.parametrize("text", ["a: [b]", "- a", "1", "a,b: 7", "a: b", "{", ""])
+@pytest.mark.parametrize(("text", "allowed"), [("", {}), ('"m,code": 200', {"m": {"code": {"200"}}})])
+def test_whatever_stands_in_a_file_is_a_text(tmp_path: Path, text: str, allowed: dict[str, Any]) -> None:
+    manifest = tmp_path / "allowed.yaml"
+    manifest.write_text(text)
+    assert resolve(f"--allow-metric-labels-manifest={manifest}").allowed == allowed
+
+
+@pytest.mark.parametrize("text", ["a: [b]", "- a", "1", "a: b", "{"])
 def test_files_that_do_not(tmp_path: Path, text: str) -> None:
     manifest = tmp_path / "allowed.yaml"
     manifest.write_text(text)
-    with pytest.raises(argparse.ArgumentError):
+    with pytest.raises(ValueError):
         resolve(f"--allow-metric-labels-manifest={manifest}")
 
 
 @pytest.mark.parametrize(
     "flag",
     [
-        "--disabled-metrics=",
         "--disabled-metrics=a,9",
         "--allow-metric-labels=m",
         "--allow-metric-labels=m=v",
@@ -70,5 +77,5 @@ def test_files_that_do_not(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused(flag: str) -> None:
-    with pytest.raises(argparse.ArgumentError):
+    with pytest.raises((argparse.ArgumentError, ValueError)):
         resolve(flag)

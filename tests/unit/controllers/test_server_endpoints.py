@@ -137,6 +137,18 @@ async def test_the_servers_own_ranges_get_a_second_family(caplog: pytest.LogCapt
     assert told.endswith("[10.0.0.0/24 fd00::/112] does not match --service-cluster-ip-range [fd00::/112 10.0.0.0/24]")
 
 
+async def test_a_second_family_is_tried_again_where_the_store_fails() -> None:
+    where, both = ("servicecidrs", "", "kubernetes", "networking.k8s.io"), ["10.0.0.0/24", "fd00::/112"]
+    before = await start()
+    before.store.fail = lambda key: "servicecidrs" in key
+    world = await start(world=before, ranges=both)
+    await world.settle()
+    assert kept(world, *where)["spec"]["cidrs"] == both[:1]
+    world.store.fail = lambda _key: False
+    await world.settle(INTERVAL_S + 1)
+    assert kept(world, *where)["spec"]["cidrs"] == both
+
+
 @pytest.mark.parametrize(
     "given, found",
     [
@@ -159,7 +171,8 @@ def test_which_address_others_are_told(
 def test_by_which_addresses_the_server_is_reached(tmp_path: Any) -> None:
     config = Config(tmp_path, advertise_address="2001:db8::1", service_ranges=("fd00::/112", "10.0.0.0/24"))
     assert advertised.own(config) == ["fd00::1", "2001:db8::1"]
-    assert advertised.own(replace(config, has_endpoints=False)) == ["fd00::1"]
+    assert advertised.own(replace(config, has_endpoints=False)) == ["fd00::1", "2001:db8::1"]
+    assert advertised.own(replace(config, advertise_address="", has_endpoints=False)) == ["fd00::1"]
 
 
 @pytest.mark.parametrize(

@@ -57,3 +57,10 @@ def buckets(count: int) -> list[tuple[str, str, float]]:
     counts: list[tuple[str, float]] = [("1", 0), ("2", count), ("+Inf", count)]
     told = [("bucket{", f',le="{bound}"}}', value) for bound, value in counts]
     return [*told, ("sum{", "}", 1.5 * count), ("count{", "}", count)]
+
+
+def test_what_counts_the_unexpected_does_not_count_itself() -> None:
+    metrics = Registry()
+    name = "cardinality_enforcement_unexpected_categorizations_total"
+    metriclimits.limit(metrics, Limits(allowed={name: {"a": frozenset(("b",))}}))
+    assert expose(metrics)[name] == 0

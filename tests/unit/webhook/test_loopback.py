@@ -24,6 +24,24 @@ def test_it_is_called_where_it_listens(address: str, host: str) -> None:
     assert turned.url == call.url == "https://kubernetes.default.svc:443/hook?timeout=10s"
 
 
+@pytest.mark.parametrize(
+    ("url", "is_own"),
+    [
+        ("https://kubernetes.default.svc/hook", True),
+        ("https://kubernetes.default.svc:443/hook", True),
+        ("https://kubernetes.default.svc:8443/hook", False),
+        ("https://kubernetes.other.svc/hook", False),
+        ("https://kubernetes.default.svc.evil/hook", False),
+    ],
+)
+def test_it_may_be_named_by_a_url(url: str, is_own: bool) -> None:
+    call = Call(read_target({"url": url}), b"{}", 10)
+    turned = Loopback("127.0.0.1", 6443).turn(call)
+    assert (turned is not call) is is_own
+    assert ("Authorization" in turned.headers) is is_own
+    assert turned.url == call.url
+
+
 def test_each_server_has_a_token_of_its_own() -> None:
     loopback = Loopback("127.0.0.1", 6443)
     turned = loopback.turn(call_of("default", "kubernetes", 443))

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from quarterdeck.apiextensions import jsonvalues
+from quarterdeck.apiextensions.schemas import schema_of
 from quarterdeck.apiextensions.validation import hoisting, subschemas, unpruned
 from quarterdeck.schema import structural
 
@@ -38,23 +39,21 @@ class Tolerance:
 
     @cached_property
     def lacks_schemas(self) -> bool:
-        return any(_schema_of(version) is None for version in _versions_of(self._old))
+        return any(schema_of(version) is None for version in _versions_of(self._old))
 
     @cached_property
     def is_not_structural(self) -> bool:
-        return any(
-            structural.conversion_error(schema) or structural.find_errors(schema, "") for schema in self._schemas
-        )
+        return not all(map(structural.is_structural, self._schemas))
 
     @cached_property
     def has_unpruned_defaults(self) -> bool:
         return self._old is not None and unpruned.has_unpruned_defaults(self._old)
 
     def is_unchanged(self, version: str) -> bool:
-        """Whether a version has the schema that it had: its rules may cost what they did."""
-        old = [each for each in _versions_of(self._old) if each["name"] == version]
-        new = [each for each in _versions_of(self._new) if each["name"] == version]
-        return bool(old and new) and jsonvalues.are_equal(_schema_of(old[0]), _schema_of(new[0]))
+        """Whether a version has the schema that it had: its rules may cost what they did. What all versions have in
+        common a new one has had, too."""
+        old, new = _schemas_of(self._old, version), _schemas_of(self._new, version)
+        return bool(old and new) and jsonvalues.are_equal(old[0], new[0])
 
     def keeps_fields(self, version: str, selectable: list[dict[str, Any]], most: int) -> bool:
         """Whether the selectable fields of a version are those that it had, and were more than `most` then. Of what all
@@ -70,7 +69,7 @@ class Tolerance:
 
     @cached_property
     def _schemas(self) -> list[Schema]:
-        schemas = map(_schema_of, _versions_of(self._old))
+        schemas = map(schema_of, _versions_of(self._old))
         return [schema for schema in schemas if schema is not None]
 
 
@@ -81,6 +80,9 @@ def _versions_of(spec: Spec | None) -> list[dict[str, Any]]:
     return (spec or {}).get("versions") or []
 
 
-def _schema_of(version: dict[str, Any]) -> Schema | None:
-    schema: Schema | None = (version.get("schema") or {}).get("openAPIV3Schema")
-    return schema
+def _schemas_of(spec: Spec | None, version: str) -> list[Schema | None]:
+    """None or one (upstream: GetSchemaForVersion)."""
+    versions = _versions_of(spec)
+    if "schema" not in hoisting.hoisted_members(versions):
+        versions = [each for each in versions if each["name"] == version]
+    return [schema_of(each) for each in versions[:1]]

@@ -22,11 +22,7 @@ Schema = dict[str, Any]
 def has_unpruned_defaults(spec: dict[str, Any]) -> bool:
     """Whether one of the versions has any. What is not structural has none."""
     schemas = ((version.get("schema") or {}).get("openAPIV3Schema") for version in spec.get("versions") or [])
-    return any(_is_structural(schema) and _has_unpruned(schema) for schema in schemas if schema is not None)
-
-
-def _is_structural(schema: Schema) -> bool:
-    return not structural.conversion_error(schema) and not structural.find_errors(schema, "")
+    return any(structural.is_structural(schema) and _has_unpruned(schema) for schema in schemas if schema is not None)
 
 
 def _has_unpruned(root: Schema) -> bool:

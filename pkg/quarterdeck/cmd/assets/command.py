@@ -19,6 +19,7 @@ from quarterdeck.cmd.failures import fail
 
 EXIT_OK: Final = 0
 EXIT_FAILED: Final = 1
+EXIT_USAGE: Final = 2
 _EXECUTABLE: Final = 0o755
 _NO_KUBECTL: Final = """\
 #!/bin/sh
@@ -48,6 +49,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.flags and not arguments.flags[0].startswith("-"):
+        return fail(EXIT_USAGE, f"{arguments.flags[0]} is no flag of kube-apiserver; a folder is named by --dir")
     try:
         folder = build(arguments.dir, arguments.flags)
     except OSError as error:

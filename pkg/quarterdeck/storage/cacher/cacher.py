@@ -40,8 +40,8 @@ _LOAD_ROWS: Final = 2000
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`history_min`: --default-watch-cache-size; `history_min_of`: --watch-cache-sizes, by prefix. The least number of
-    changes that a window holds before it drops one; 0: there is no window, watches resume from the store. `has_cache`:
-    --watch-cache; where upstream has none, limits and resourceVersions mean what they mean to etcd.
+    changes that a window holds before it drops one; 0: there is no window, watches resume from the store. Without a
+    cache upstream (`has_cache`: --watch-cache; `uncached`: of prefixes), limits and resourceVersions are etcd's.
 
     Differs from upstream: its sizes other than 0 have no effect, and those of custom resources none at all; objects are
     read from memory here even where upstream's 0 sends each read to etcd, since memory is as new as the store."""
@@ -49,6 +49,7 @@ class Limits:
     history_min: int = history.CAPACITY_MIN
     history_min_of: dict[str, int] | None = None
     has_cache: bool = True
+    uncached: frozenset[str] = frozenset()
 
 
 class InFlight(Protocol):
@@ -239,7 +240,7 @@ class Cacher:
         history_min = (limits.history_min_of or {}).get(prefix, limits.history_min)
         is_late = prefix in self.late_prefixes  # without a cache nothing of it has changed
         cache = ResourceCache(self.shared, prefix, self._loaded_revision if is_late else self.revision, history_min)
-        cache.is_uncached |= not limits.has_cache or (limits.history_min_of or {}).get(prefix) == 0
+        cache.is_uncached |= not limits.has_cache or prefix in limits.uncached
         cache.listeners += self._listeners
         cache.is_from_start = is_late or self.revision == self._loaded_revision
         self._caches[prefix] = cache

@@ -131,9 +131,8 @@ class KubernetesValues:
             return False
 
     def _served(self, obj: Object, versions: StoredVersions) -> Object:
-        served = storedversions.as_served(obj, versions)
-        self.has_old |= served is not obj and versions.is_written_as_served
-        return served
+        self.has_old |= obj.get("apiVersion") != versions.written
+        return storedversions.as_served(obj, versions)
 
     def _whole(self, obj: Object) -> bytes:
         return self._restore(obj, self._defaults.get((obj["apiVersion"], obj["kind"])))

@@ -43,7 +43,14 @@ def test_the_window_keeps_at_least_its_least_size() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "shown"), [(Limits(), 3), (Limits(0), 3), (Limits(has_cache=False), 1), (Limits(7, {WIDGETS: 0}), 1)]
+    ("limits", "shown"),
+    [
+        (Limits(), 3),
+        (Limits(0), 3),
+        (Limits(7, {WIDGETS: 0}), 3),
+        (Limits(has_cache=False), 1),
+        (Limits(uncached=frozenset((WIDGETS,))), 1),
+    ],
 )
 def test_without_a_cache_a_limit_counts_whatever_the_revision(limits: Limits, shown: int) -> None:
     async def body(harness: Harness) -> None:

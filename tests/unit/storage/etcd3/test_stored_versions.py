@@ -236,6 +236,7 @@ def test_an_old_ingress_names_its_services_as_those_of_now(api_version: str) -> 
         {"path": "/a", "backend": {"serviceName": "a", "servicePort": 80}},
         {"path": "/b", "pathType": "Exact", "backend": {"serviceName": "b", "servicePort": "web"}},
         {"path": "/c", "backend": {"resource": {"apiGroup": "g.dev", "kind": "Bucket", "name": "c"}}},
+        {"path": "/d", "backend": {"serviceName": "d", "servicePort": ""}},
     ]
     spec = {"backend": {"serviceName": "d", "servicePort": 0}, "rules": [{"host": "a"}, {"http": {"paths": paths}}]}
     found = read_back(place, api_version, kind, is_protobuf=False, spec=spec)
@@ -246,6 +247,7 @@ def test_an_old_ingress_names_its_services_as_those_of_now(api_version: str) -> 
         {"path": "/a", "pathType": usual, "backend": {"service": {"name": "a", "port": {"number": 80}}}},
         {"path": "/b", "pathType": "Exact", "backend": {"service": {"name": "b", "port": {"name": "web"}}}},
         {"path": "/c", "pathType": usual, "backend": paths[2]["backend"]},
+        {"path": "/d", "pathType": usual, "backend": {"service": {"name": "d", "port": {}}}},
     ]
     port = b"\x08\x01" + b"\x10\x00" + chunk(3, "web")
     backend = chunk(1, "d") + chunk(2, port)
@@ -369,6 +371,24 @@ def test_what_stands_in_an_old_version_is_stale(is_protobuf: bool) -> None:
     assert not values.is_stale(key, b"", new)
     assert not values.is_stale("/registry/core/pods/n/a", b"", b"{}")
     assert not values.is_stale(key, b"", b"[bad")
+
+
+@pytest.mark.parametrize(
+    ("place", "api_version", "kind"),
+    [
+        ("admissionregistration.k8s.io/mutatingadmissionpolicies", f"{V1}alpha1", "MutatingAdmissionPolicy"),
+        ("apiextensions.k8s.io/customresourcedefinitions", "apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ],
+)
+def test_what_is_kept_in_an_older_version_than_it_is_served_in_is_stale_in_any_other(
+    place: str, api_version: str, kind: str
+) -> None:
+    values = build_values(Settings(()), {})
+    key, obj = f"/registry/{place}/a", {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a"}}
+    stored = json.dumps(obj).encode()
+    values.open(key, b"", stored)
+    assert not values.is_identity
+    assert values.is_stale(key, b"", stored)
 
 
 def test_definitions_in_the_version_that_they_are_kept_in_are_not_stale() -> None:

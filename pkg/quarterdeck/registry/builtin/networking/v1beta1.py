@@ -42,7 +42,7 @@ def _backend(backend: Object) -> Object:
     name, port = backend.get("serviceName") or "", backend.get("servicePort")
     made: Object = {}
     if name or _is_named(port):
-        made["service"] = {"name": name, "port": {"name" if isinstance(port, str) else "number": port or 0}}
+        made["service"] = {"name": name, "port": {"name": port} if isinstance(port, str) else {"number": port or 0}}
     if (resource := backend.get("resource")) is not None:
         made["resource"] = resource
     return made

@@ -25,6 +25,7 @@ from quarterdeck.storage.interface import KeyExists, KeyNotFound, RevisionConfli
 RESOURCE: Final = "ranges"
 _NAME: Final = "servicenodeports"
 _TRIES_MAX: Final = 64
+_SHIFT_MAX: Final = 65535  # between the first ports of two ranges
 # Rounds of repair in which nobody knew a port before it is free again.
 _ROUNDS_OF_LEAKS: Final = 3
 
@@ -135,13 +136,17 @@ class PortRange:
         return True
 
     def _read(self, obj: Object) -> int:
-        """An object that cannot be read, or is of another range, has nothing taken: the services say what is."""
-        if obj.get("range") != self._range:
-            return 0
+        """An object that cannot be read has nothing taken: the services say what is. Of another server's range counts
+        what both have."""
+        found = obj.get("range")
         try:
-            return int.from_bytes(base64.b64decode(obj.get("data") or ""), "big")
+            shift = int(found.partition("-")[0]) - self._ports[0] if isinstance(found, str) else 0
+            bits = int.from_bytes(base64.b64decode(obj.get("data") or ""), "big")
         except (binascii.Error, ValueError):
             return 0
+        if not found or abs(shift) > _SHIFT_MAX:
+            return 0
+        return (bits << shift if shift >= 0 else bits >> -shift) & ((1 << len(self._ports)) - 1)
 
     def _build(self, known: Mapping[str, object], bits: int) -> bytes:
         metadata = {name: value for name, value in _metadata(known).items() if name != "resourceVersion"}

@@ -74,7 +74,7 @@ class ServiceHooks:
             if known["type"] == EXTERNAL_NAME:
                 _take_addresses(new, reservation)
             elif _gets_second_address(spec, known):
-                _take_addresses(new, reservation, known["clusterIPs"])
+                _take_addresses(new, reservation, known.get("clusterIPs") or [])
             if spec["type"] in (NODE_PORT, LOAD_BALANCER):
                 _take_more_ports(new, known, reservation)
             if fields.needs_health_check(spec) and not fields.needs_health_check(known):
