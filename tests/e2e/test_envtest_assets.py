@@ -128,3 +128,16 @@ def test_flags_of_the_folder_come_before_those_of_who_starts_it(assets: Path, tm
 def test_kubectl_is_there(assets: Path) -> None:
     done = subprocess.run([assets / "kubectl", "version", "--client"], capture_output=True, text=True, check=True)
     assert "Client Version" in done.stdout
+
+
+def test_what_is_no_flag_is_refused(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "quarterdeck", "assets", str(tmp_path)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 2
+    assert "a folder is named by --dir" in done.stderr
+    assert list(tmp_path.iterdir()) == []

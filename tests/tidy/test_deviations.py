@@ -55,6 +55,7 @@ ROWS = {
     "cel/parse_depth.py": ["parts of a CEL expression within one another"],
     "cel/planner.py": ["a map of constants in CEL with a key of type bytes"],
     "cel/lib_format_string.py": ["what CEL's `%.Ne` pads numbers with"],
+    "metrics/limits.py": ["a gauge of several values of a label that `--allow-metric-labels` leaves out"],
     "endpoints/delete_options.py": ["`ignoreStoreReadErrorWithClusterBreakingPotential`"],
     "endpoints/handlers/get.py": ["`resourceVersionMatch=Exact` with the resourceVersion of a GET of one object"],
     "endpoints/handlers/converted_lists.py": ["selectors and objects that a webhook converts"],

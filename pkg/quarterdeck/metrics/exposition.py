@@ -1,6 +1,6 @@
 """The text that Prometheus reads: exposition format 0.0.4.
 
-Imported when the metrics are asked for the first time. Pieces are made a few children at a time, so that a scrape of
+Imported when the metrics are asked for the first time. Lines are made a few children at a time, so that a scrape of
 many series need not hold the event loop: whoever sends them may let others run between two. As Go's clients of
 Prometheus do it, labels come in the order of their names, and children in that of their labels' values.
 

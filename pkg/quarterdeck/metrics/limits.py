@@ -3,6 +3,8 @@
 A value that is not among them is shown as "unexpected", and all that was counted under such values is shown as one. The
 values are told apart until somebody asks for them, so that nobody who counts pays for it.
 
+Differs from upstream: gauges of such values are added up, where upstream shows the one that was set last.
+
 Source: component-base/metrics/{options,opts}.go (MetricLabelAllowList).
 """
 
