@@ -228,6 +228,12 @@ class Config:
     election: ElectionSettings | None = None
     """Of the server that runs the controllers; None: this one does, whoever else does."""
 
+    @property
+    def authority_files(self) -> list[Path]:
+        """Of those who vouch for clients and for front proxies, as flags name them."""
+        proxies = None if self.front_proxy is None else self.front_proxy.client_ca_file
+        return [each for each in (self.client_ca_file, proxies) if each is not None]
+
     def check(self) -> None:
         """Raises ConfigError."""
         try:

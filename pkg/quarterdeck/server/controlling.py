@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from quarterdeck.controllers.authenticationtrust import Trusted
@@ -32,9 +31,9 @@ def set_up(
     virtual: VirtualTime | None,
 ) -> None:
     """Before they start."""
-    if config.client_ca_file is not None or config.front_proxy is not None:
+    if config.authority_files:
         controllers.trust.trusted = partial(_read_trusted, config)
-        gates.file_watches.append(FileWatch(_authority_files(config), controllers.trust.publish))
+        gates.file_watches.append(FileWatch(config.authority_files, controllers.trust.publish))
     root_ca, load_authority = pki.find_authority(config.data_dir)
     evaluators = partial(quotas.build_evaluators, served)
     dependencies = Dependencies(
@@ -58,11 +57,6 @@ def _follow(virtual: VirtualTime, controllers: Controllers, served: Builtin) -> 
     controllers.identity_lease.interval_s = _LEASE_INTERVAL_S
     controllers.add(EventExpiryController(served["", "v1", "events"][""], virtual.clock))
     virtual.follow(controllers.queues())
-
-
-def _authority_files(config: Config) -> list[Path]:
-    proxies = config.front_proxy.client_ca_file if config.front_proxy is not None else None
-    return [each for each in (config.client_ca_file, proxies) if each is not None]
 
 
 def _read_trusted(config: Config) -> Trusted:

@@ -241,10 +241,8 @@ def _serving_files(config: Config, issued: pki.PKI) -> tuple[Path, Path]:
 
 def _build_tls(config: Config, issued: pki.PKI) -> TLSContext:
     certificate, key = _serving_files(config, issued)
-    proxies = config.front_proxy.client_ca_file if config.front_proxy is not None else None
-    authorities = (issued.authority_certificate, config.client_ca_file, proxies)
     try:
-        return TLSContext(certificate, key, [each for each in authorities if each is not None], config.tls)
+        return TLSContext(certificate, key, [issued.authority_certificate, *config.authority_files], config.tls)
     except (OSError, ValueError) as error:  # ssl.SSLError is the first
         if config.tls.named:
             raise StartError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -164,18 +165,27 @@ async def test_a_condition_of_schemas_that_a_client_wrote_is_taken_back_once_in_
     assert world.condition("widgets", "NonStructuralSchema") is None
 
 
-async def test_a_stored_schema_that_is_not_structural_is_told() -> None:
-    world = await World().start()
-    await world.define("widgets")
-    await world.settle()
+async def change_stored(world: World, change: Callable[[dict[str, Any]], None]) -> None:
+    """By another hand than the server's."""
     key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
     stored = await world.store.get(key)
     assert stored is not None
     obj = json_codec.load(stored.value)
-    obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = {"spec": {"description": "no type"}}
-    obj["spec"]["preserveUnknownFields"] = True
-    world.store.subscribe(lambda _events, _revision: None)  # the server is not there to see it
+    change(obj)
     await world.store.update(key, json_codec.encode(obj), stored.revision)
+
+
+async def test_a_stored_schema_that_is_not_structural_is_told() -> None:
+    world = await World().start()
+    await world.define("widgets")
+    await world.settle()
+
+    def spoil(obj: dict[str, Any]) -> None:
+        obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = {"spec": {"description": "no type"}}
+        obj["spec"]["preserveUnknownFields"] = True
+
+    world.store.subscribe(lambda _events, _revision: None)  # the server is not there to see it
+    await change_stored(world, spoil)
     restarted = await World(world.store).start()
     await restarted.settle()
     assert restarted.condition("widgets", "NonStructuralSchema") == ("True", "Violations", f"[{PRESERVES}, {UNTYPED}]")
@@ -186,16 +196,14 @@ async def test_what_another_hand_stores_while_the_server_runs_is_judged() -> Non
     world = await World().start()
     await world.define("widgets")
     await world.settle()
-    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
 
     async def put(properties: object, *, preserves: bool) -> None:
-        stored = await world.store.get(key)
-        assert stored is not None
-        obj = json_codec.load(stored.value)
-        obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = properties
-        obj["spec"]["preserveUnknownFields"] = preserves
-        obj["metadata"]["generation"] += 1
-        await world.store.update(key, json_codec.encode(obj), stored.revision)
+        def change(obj: dict[str, Any]) -> None:
+            obj["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"] = properties
+            obj["spec"]["preserveUnknownFields"] = preserves
+            obj["metadata"]["generation"] += 1
+
+        await change_stored(world, change)
         await world.settle()
 
     def published() -> set[str]:
@@ -219,13 +227,12 @@ async def test_a_stored_definition_without_a_generation_is_judged_again_when_it_
     world = await World().start()
     await world.define("widgets")
     await world.settle()
-    key = f"/registry/apiextensions.k8s.io/customresourcedefinitions/{NAME}"
-    stored = await world.store.get(key)
-    assert stored is not None
-    obj = json_codec.load(stored.value)
-    obj["spec"]["preserveUnknownFields"] = True
-    del obj["metadata"]["generation"]
-    await world.store.update(key, json_codec.encode(obj), stored.revision)
+
+    def spoil(obj: dict[str, Any]) -> None:
+        obj["spec"]["preserveUnknownFields"] = True
+        del obj["metadata"]["generation"]
+
+    await change_stored(world, spoil)
     await world.settle()
     assert world.condition("widgets", "NonStructuralSchema") == ("True", "Violations", PRESERVES)
 

@@ -16,7 +16,14 @@ from typing import Any, Final, NamedTuple
 from quarterdeck.apimachinery import addresses
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.core.service.pool import DYNAMIC, STATIC, Counts, Pool
-from quarterdeck.registry.builtin.core.service.ranges import IPV6, AddressRange, family_of, own, ready_ranges
+from quarterdeck.registry.builtin.core.service.ranges import (
+    IPV6,
+    AddressRange,
+    count_set_aside,
+    family_of,
+    own,
+    ready_ranges,
+)
 from quarterdeck.registry.strategy import Object
 from quarterdeck.storage.cacher import Change, Entry, ResourceCache
 
@@ -217,7 +224,7 @@ class Refused(Exception):
 
 def _find_port(pool: Pool, asked: int, among: range) -> str:
     if not asked:
-        chosen = pool.find_free(_port_texts(among), _count_set_aside(among))
+        chosen = pool.find_free(_port_texts(among), count_set_aside(len(among), 32, 128))
         if chosen is None:
             raise Refused("range is full")
         return chosen
@@ -231,12 +238,6 @@ def _find_port(pool: Pool, asked: int, among: range) -> str:
 @lru_cache(maxsize=1)
 def _port_texts(ports: range) -> list[str]:
     return [str(port) for port in ports]
-
-
-def _count_set_aside(ports: range) -> int:
-    """How many of the first are given only to those who ask for them, while there are others (upstream:
-    calculateRangeOffset)."""
-    return min(max(len(ports) // 32, 16), 128) if len(ports) > 16 else 0
 
 
 def show_ports(ports: range) -> str:

@@ -20,9 +20,7 @@ IPV6: Final = "IPv6"
 FAMILIES: Final = (IPV4, IPV6)
 # Upstream makes no allocator for a larger range of IPv6.
 _IPV6_PREFIX_MIN: Final = 64
-# A sixteenth of the addresses, but neither fewer nor more than these, is given only to those who ask.
 _SET_ASIDE_MIN: Final = 16
-_SET_ASIDE_MAX: Final = 256
 
 
 class AddressRange(Sequence[str]):
@@ -42,9 +40,7 @@ class AddressRange(Sequence[str]):
 
     @property
     def set_aside(self) -> int:
-        if self._count <= _SET_ASIDE_MIN:
-            return 0
-        return min(max(self._count // 16, _SET_ASIDE_MIN), _SET_ASIDE_MAX)
+        return count_set_aside(self._count, 16, 256)
 
     def __len__(self) -> int:
         """Of a range of 2^64 addresses as many as Python can count."""
@@ -64,6 +60,12 @@ class AddressRange(Sequence[str]):
         if address is None or address.version != self.network.version:
             return False
         return 0 <= int(address) - int(self._first) < self._count
+
+
+def count_set_aside(count: int, divisor: int, most: int) -> int:
+    """How many of the first values of a range are given only to those who ask for them, while there are others: one in
+    `divisor`, but neither few nor more than `most` (upstream: calculateRangeOffset)."""
+    return min(max(count // divisor, _SET_ASIDE_MIN), most) if count > _SET_ASIDE_MIN else 0
 
 
 def parse(text: str) -> AddressRange | None:
