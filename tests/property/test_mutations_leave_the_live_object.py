@@ -115,7 +115,7 @@ async def write(scope: Scope, live: Object, verb: str, body: Any, operations: li
     entry = scope.store.get("ns", name)
     watching = Watching(json_codec.load(entry.data))
     matcher, counts = HookMatcher(refuse, refuse), WebhookCounts(Registry(), MUTATING)
-    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), matcher, counts, 60.0)  # type: ignore[arg-type]
+    mutating = MutatingWebhooks(lambda: (webhook(),), Answering(operations), matcher, counts)  # type: ignore[arg-type]
     chain = Chain(Plugins((mutating,), (watching,)))
     if verb in ("put", "apply"):
         body = {**of, **body, "metadata": {**live["metadata"], **body.get("metadata", {})}}

@@ -98,13 +98,13 @@ class Attributes:
 
     A mutating plugin gives a new object by `replace_object`, or changes `obj` in place: itself and its metadata, and
     nothing below, which `old` may share: it puts new values there. Nobody changes `old`. `warnings` become headers of
-    the answer. `received_s`: when the request came, on the clock of the metrics; 0 where it may take any time.
-    `timeout_s` is what its client gives it, 0 for as long as anybody.
+    the answer. `ends_s`: when the request ends, on the clock of the metrics; 0 where it may take any time.
     """
 
     __slots__ = (
         "annotations",
         "dry_run",
+        "ends_s",
         "has_lost_metadata",
         "interfaces",
         "is_replaced",
@@ -114,11 +114,9 @@ class Attributes:
         "old",
         "operation",
         "options",
-        "received_s",
         "reinvoking",
         "resource",
         "subresource",
-        "timeout_s",
         "user",
         "verb",
         "warnings",
@@ -154,8 +152,7 @@ class Attributes:
         self.annotations = annotations
         self.dry_run = dry_run
         self.verb = ""
-        self.received_s = 0.0
-        self.timeout_s = 0.0
+        self.ends_s = 0.0
         self.is_replaced = False
         self.has_lost_metadata = False
         self.reinvoking: Reinvocation | None = None

@@ -31,7 +31,8 @@ class RequestContext:
     too. `user` is who the request acts for, `original_user` who sent it: another one where somebody is impersonated.
     `scope` is None where no resource was found. `options` and `dry_run` are those of a write, once they are read.
     `warnings` become Warning headers, `annotations` are of the request's audit, which is None where there is none.
-    `decoded` is what a body was read as before its handler asked for it. `received_s` is on the clock of the metrics.
+    `decoded` is what a body was read as before its handler asked for it. `received_s` is on the clock of the metrics,
+    and so is `ends_s`, when whoever answers has to have done so; 0 until the filter of deadlines has said it.
     Flow control leaves in `lane` and `work` where it runs and what it is expected to take, in `release` what is to be
     called at its end, in `count_watch` what a watch that it opens is counted with.
     """
@@ -45,6 +46,7 @@ class RequestContext:
         "count_watch",
         "decoded",
         "dry_run",
+        "ends_s",
         "headers",
         "http",
         "info",
@@ -72,6 +74,7 @@ class RequestContext:
         self.connection = http.connection
         self.audit_id = audit_id
         self.received_s = received_s
+        self.ends_s = 0.0
         self.info: RequestInfo = build_request_info(http.method, http.path, http.query)
         self.user: User = _NOBODY  # until the authentication filter has found who it is
         self.original_user: User = _NOBODY
@@ -102,6 +105,5 @@ class RequestContext:
             annotations=self.annotations,
             verb=self.info.verb,
         )
-        origin.received_s = self.received_s
-        origin.timeout_s = self.http.timeout_s
+        origin.ends_s = self.ends_s
         return origin

@@ -32,16 +32,15 @@ _BAD_MANAGED_FIELDS: Final = (
 
 class Origin:
     """Where writes come from: who makes them, and what belongs to the request that they are part of. `name` is "" where
-    each object tells its own. `received_s` and `timeout_s` are those of admission's Attributes."""
+    each object tells its own. `ends_s` is that of admission's Attributes."""
 
     __slots__ = (
         "annotations",
         "dry_run",
+        "ends_s",
         "name",
         "namespace",
         "options",
-        "received_s",
-        "timeout_s",
         "user",
         "verb",
         "warnings",
@@ -67,8 +66,7 @@ class Origin:
         self.dry_run = dry_run
         self.warnings = warnings
         self.annotations = annotations
-        self.received_s = 0.0
-        self.timeout_s = 0.0
+        self.ends_s = 0.0
 
 
 class WriteAdmission:
@@ -263,8 +261,7 @@ def describe(
         origin.dry_run,
     )
     found.verb = origin.verb
-    found.received_s = origin.received_s
-    found.timeout_s = origin.timeout_s
+    found.ends_s = origin.ends_s
     return found
 
 

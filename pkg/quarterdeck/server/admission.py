@@ -116,7 +116,7 @@ def build(
     limits = LimitRanger(ByNamespace(served["", "v1", "limitranges"][""].store.cache))
     restricting = restrictions.build(served, definitions, metadata, config, authorization.require, http)
     callers = _build_callers(settings, http, services, webhooks)
-    mutating, validating = _build_webhooks(served, callers, matcher, metrics, middleware.noted, config)
+    mutating, validating = _build_webhooks(served, callers, matcher, metrics, middleware.noted)
     mutating_policies, validating_policies = _build_policies(served, lookups, metrics, middleware.noted)
     # In upstream's order (admission/pluginnames.py).
     plugins = (
@@ -190,7 +190,6 @@ def _build_webhooks(
     matcher: HookMatcher,
     metrics: Registry,
     noted: CoverageData | None,
-    config: Config,
 ) -> tuple[Plugin, Plugin]:
     caches = [served[*_GROUP, f"{kind}webhookconfigurations"][""].store.cache for kind in ("mutating", "validating")]
     if noted is None:
@@ -200,8 +199,8 @@ def _build_webhooks(
         from quarterdeck.server.covering import build_webhooks
 
         counts, (mutating, validating) = build_webhooks(noted, caches, metrics)
-    mutate = MutatingWebhooks(mutating, clients[0], matcher, counts[0], config.request_timeout_s)
-    validate = ValidatingWebhooks(validating, clients[1], matcher, counts[1], config.request_timeout_s)
+    mutate = MutatingWebhooks(mutating, clients[0], matcher, counts[0])
+    validate = ValidatingWebhooks(validating, clients[1], matcher, counts[1])
     return (
         Plugin(pluginnames.MUTATING_WEBHOOK, None, mutate),
         Plugin(pluginnames.VALIDATING_WEBHOOK, None, None, validate),

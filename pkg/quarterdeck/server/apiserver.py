@@ -208,7 +208,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
         partial(version.build_response, config.version),
         partial(list_paths, discovery, checks),
     )
-    overload_control = overload.build(config, served, resources, requests, metrics)
+    load_control = overload.build(config, served, resources, requests, metrics)
     connecting, kubelet_files = connections.build(config, chain, served)
     subresources = build_subresource_handlers(chain, authorizer, served, connecting, admitting.services.find_known)
     watch = WatchHandler(config.min_request_timeout_s, time_watch_lists(metrics), installed.note_watch)
@@ -225,7 +225,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
             access_control.openid,
             openapi.respond,
             MetricsPaths({"/metrics": metrics, "/metrics/slis": slis}),
-            *(overload_control.paths + stored.paths + installed.paths),
+            *(load_control.paths + stored.paths + installed.paths),
             *place.paths,
             zpages.build(config, partial(list_paths, discovery, checks)),
         ],
@@ -233,16 +233,16 @@ async def assemble(config: Config, place: Place) -> APIServer:
     documents = aggregating.Documents(discovery, openapi)
     parts = served, admitting.services, documents, router, controllers, metrics, connecting.http
     aggregation = aggregating.build(config, *parts)
-    passed = filterchain.build(access_control, auditing, overload_control.filter, metrics, requests, installed.known)
-    application = Application((*passed.filters, *installed.filters), router, requests)
+    gates = filterchain.build(config, access_control, auditing, metrics, requests, load_control.filter, installed.known)
+    application = Application((*gates.filters, *installed.filters), router, requests)
     instruments.register_application(metrics, application)
     _register_parts(metrics, config, stored, served, cacher, (*controllers.queues(), *aggregation.queues()))
     instruments.register_damage(metrics, damage.count)
     count, period_s = instruments.count_checks(metrics), config.consistency_check_period_s
     checker = ConsistencyChecker(cacher, _report_mismatch, count, period_s)
     server = APIServer(installed.wrap(application), metrics, controllers, backend, cacher, checker, admitting)
-    server.health_checks, server.published, server.large_body_refused = checks, openapi, passed.large_body_refused
-    server.file_watches += [*access_control.file_watches, *overload_control.watches, aggregation, kubelet_files]
+    server.health_checks, server.published, server.large_body_refused = checks, openapi, gates.large_body_refused
+    server.file_watches += [*access_control.file_watches, *load_control.watches, aggregation, kubelet_files]
     server.file_watches += [stored.encryption] if stored.encryption is not None else []
     stored.serve(cacher, checks)
     return server

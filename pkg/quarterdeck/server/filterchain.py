@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quarterdeck.endpoints.application import Filter
 from quarterdeck.endpoints.filters.authentication import AuthenticationFilter
 from quarterdeck.endpoints.filters.authorization import AuthorizationFilter
-from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.filters.deadline import DeadlineFilter
 from quarterdeck.endpoints.filters.impersonation import ImpersonationFilter
 from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMetrics
 from quarterdeck.endpoints.filters.insecure import check_insecure
@@ -44,19 +44,21 @@ class FilterChain(NamedTuple):
 
 
 def build(
+    config: Config,
     access: Access,
     auditing: Auditing | None,
-    flow_control: Filter,
     metrics: Registry,
     requests: RequestMetrics,
+    flow_control: Filter,
     known: tuple[Filter, ...],
 ) -> FilterChain:
     """`known`: filters that come when it is known who asks."""
+    deadline = DeadlineFilter(config.request_timeout_s)
     authentication = AuthenticationFilter(access.authenticator, instruments.time_authentication(metrics))
     impersonation = ImpersonationFilter(access.authorizer, ImpersonationMetrics(metrics))
     authorization = AuthorizationFilter(access.authorizer, instruments.time_authorization(metrics))
     instruments.register_gates(metrics, requests, authentication, lambda: impersonation.refusals, authorization)
-    early: tuple[Filter, ...] = (check_insecure, check_timeout, authentication, *known)
+    early: tuple[Filter, ...] = (check_insecure, deadline, authentication, *known)
     if auditing is None:
         return FilterChain((*early, impersonation, flow_control, authorization))
     return FilterChain(

@@ -61,7 +61,7 @@ def build(
     for cache in (levels, schemas):
         cache.listeners.append(lambda _: controller.note_change())
     stats = Stats(resources)
-    check = FlowControlFilter(controller, stats, requests, config.request_timeout_s)
+    check = FlowControlFilter(controller, stats, requests)
     return Overload(check, [FlowDumps(controller.levels)], [controller])
 
 

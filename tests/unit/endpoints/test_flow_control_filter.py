@@ -9,6 +9,7 @@ from typing import Any
 from quarterdeck.apimachinery.user import User
 from quarterdeck.endpoints.application import Application
 from quarterdeck.endpoints.context import RequestContext
+from quarterdeck.endpoints.filters.deadline import DeadlineFilter
 from quarterdeck.endpoints.filters.flowcontrol import FlowControlFilter
 from quarterdeck.endpoints.filters.maxinflight import MaxInFlightFilter
 from quarterdeck.endpoints.metrics import RequestMetrics, now_s
@@ -52,8 +53,10 @@ def build(seats: int, spec: dict[str, Any], answer: Answer) -> tuple[Application
     controller = FlowController(seats, lambda: stored, mandatory.LEVELS, mandatory.SCHEMAS, Registry(), clock)
     controller.levels["mine"].queues.set_limit(seats)
     metrics = RequestMetrics(Registry())
-    check = FlowControlFilter(controller, lambda *_: None, metrics, 60.0)
-    return Application((identify, check), Router(Nothing(), {}, {}, lambda _: None, [answer]), metrics), controller
+    check = FlowControlFilter(controller, lambda *_: None, metrics)
+    return Application(
+        (DeadlineFilter(60.0), identify, check), Router(Nothing(), {}, {}, lambda _: None, [answer]), metrics
+    ), controller
 
 
 def ask(user: str, method: str = "GET") -> Request:

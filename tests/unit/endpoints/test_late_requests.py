@@ -8,7 +8,7 @@ import pytest
 
 from quarterdeck.endpoints.application import Application
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.filters.deadline import DeadlineFilter
 from quarterdeck.endpoints.metrics import RequestMetrics
 from quarterdeck.endpoints.router import Router
 from quarterdeck.metrics.registry import Registry
@@ -58,6 +58,6 @@ async def test_a_late_request_is_a_timeout_and_another_cancellation_passes() -> 
 
 @pytest.mark.parametrize("text, wanted_s", [("5s", 5.0), ("0s", 0.0), ("-3s", 0.0), ("1m30s", 90.0), ("", 0.0)])
 def test_the_timeout_of_a_query(text: str, wanted_s: float) -> None:
-    request = RequestContext(build("/api/v1/pods", f"timeout={text}"), "", 0.0)
-    check_timeout(request, request.info)
-    assert request.http.timeout_s == wanted_s
+    request = RequestContext(build("/api/v1/pods", f"timeout={text}"), "", 100.0)
+    DeadlineFilter(60.0)(request, request.info)
+    assert (request.http.timeout_s, request.ends_s) == (wanted_s, 100.0 + min(wanted_s or 60.0, 60.0))

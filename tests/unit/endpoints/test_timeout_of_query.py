@@ -6,7 +6,7 @@ import pytest
 
 from quarterdeck.apimachinery import errors
 from quarterdeck.endpoints.context import RequestContext
-from quarterdeck.endpoints.filters.deadline import check_timeout
+from quarterdeck.endpoints.filters.deadline import DeadlineFilter
 from quarterdeck.transport.messages import ConnectionInfo, Request
 
 PATH = "/api/v1/configmaps"
@@ -14,7 +14,7 @@ PATH = "/api/v1/configmaps"
 
 def check(query: str, path: str = PATH, method: str = "GET") -> None:
     request = RequestContext(Request(method, path, query, {}, b"", ConnectionInfo("", is_secure=True)), "", 0.0)
-    check_timeout(request, request.info)
+    DeadlineFilter(60.0)(request, request.info)
 
 
 @pytest.mark.parametrize("query", ["", "timeout=", "timeout=5s", "timeout=0s", "timeout=-1s", "watch=1&timeout=abc"])

@@ -29,10 +29,9 @@ async def call(
     matched: Matched,
     *,
     is_mutating: bool,
-    request_timeout_s: float,
 ) -> Verdict:
-    """A verdict that allows. Its warnings and annotations have been noted. `request_timeout_s` is what any request
-    has. Raises WebhookFailed where there is none, APIStatus where the webhook refuses, or does not know dry runs."""
+    """A verdict that allows. Its warnings and annotations have been noted. Raises WebhookFailed where there is none,
+    APIStatus where the webhook refuses, or does not know dry runs."""
     attributes = seen.attributes
     if attributes.dry_run and hook.has_side_effects:
         raise errors.BadRequest(f"admission webhook {gofmt.quote(hook.name)} does not support dry run")
@@ -46,7 +45,7 @@ async def call(
     uid = meta.new_uid()
     review = build_review(hook.review_version, uid, seen, matched)
     about = partial(_tell, hook, attributes, uid, is_mutating=is_mutating)
-    told_s = _measure_time(hook, attributes, request_timeout_s)
+    told_s = _measure_time(hook, attributes)
     try:
         answer = await client.ask(Call(hook.target, review, hook.timeout_s, about=about, told_s=told_s))
     except WebhookFailed as failure:
@@ -61,13 +60,12 @@ async def call(
     return verdict
 
 
-def _measure_time(hook: Hook, attributes: Attributes, request_timeout_s: float) -> float:
+def _measure_time(hook: Hook, attributes: Attributes) -> float:
     """How long the webhook has: its own time, or what the request has left where that is less. Whoever answers the
     request ends it when its time is over, and the call with it."""
-    if not attributes.received_s:
+    if not attributes.ends_s:
         return hook.timeout_s
-    has_s = min(attributes.timeout_s or request_timeout_s, request_timeout_s)
-    left_s = attributes.received_s + has_s - now_s()
+    left_s = attributes.ends_s - now_s()
     return left_s if 0 < left_s < hook.timeout_s else hook.timeout_s
 
 

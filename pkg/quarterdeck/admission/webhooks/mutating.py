@@ -74,9 +74,7 @@ class MutatingWebhooks(WebhookPlugin):
         changed = False
         try:
             with self._counts.counting(hook, run.attributes.operation):
-                verdict = await calls.call(
-                    self._client, hook, shown, matched, is_mutating=True, request_timeout_s=self._request_timeout_s
-                )
+                verdict = await calls.call(self._client, hook, shown, matched, is_mutating=True)
                 changed = run.apply(hook, verdict)
             if verdict.patch:
                 _note_patch(run.attributes, hook, verdict.patch, place)

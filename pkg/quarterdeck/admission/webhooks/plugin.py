@@ -19,7 +19,7 @@ from quarterdeck.webhook.client import WebhookClient
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WebhookPlugin:
-    """`hooks` gives the webhooks of the moment. `request_timeout_s` is what any request has."""
+    """`hooks` gives the webhooks of the moment."""
 
     def __init__(
         self,
@@ -27,13 +27,11 @@ class WebhookPlugin:
         client: WebhookClient,
         matcher: HookMatcher,
         counts: WebhookCounts,
-        request_timeout_s: float,
     ) -> None:
         self._hooks = hooks
         self._client = client
         self._matcher = matcher
         self._counts = counts
-        self._request_timeout_s = request_timeout_s
 
     def _look_at(self, attributes: Attributes) -> Awaitable[None] | None:
         """Asks, where one of the webhooks may concern the request."""

@@ -54,9 +54,7 @@ class ValidatingWebhooks(WebhookPlugin):
         """The refusal that comes first is the one that the client is told."""
         try:
             with self._counts.counting(hook, shown.attributes.operation):
-                await calls.call(
-                    self._client, hook, shown, matched, is_mutating=False, request_timeout_s=self._request_timeout_s
-                )
+                await calls.call(self._client, hook, shown, matched, is_mutating=False)
         except WebhookFailed as failure:
             if hook.is_ignorable:
                 calls.pass_over(hook, failure, shown.attributes, f"{_PREFIX}round_0_index_{index}")

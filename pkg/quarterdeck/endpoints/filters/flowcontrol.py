@@ -44,17 +44,13 @@ _LISTS: Final = frozenset(("list", "watch"))
 
 
 class FlowControlFilter:
-    """`stats` tells how many objects there are of a resource, and of what size. `request_timeout_s` is what a request
-    has that asks for no less."""
+    """`stats` tells how many objects there are of a resource, and of what size."""
 
-    def __init__(
-        self, controller: FlowController, stats: Stats, metrics: RequestMetrics, request_timeout_s: float
-    ) -> None:
+    def __init__(self, controller: FlowController, stats: Stats, metrics: RequestMetrics) -> None:
         self.watches = Watches()
         self._controller = controller
         self._stats = stats
         self._metrics = metrics
-        self._request_timeout_s = request_timeout_s
 
     def __call__(self, request: RequestContext, info: RequestInfo) -> Awaitable[Response | None] | None:
         address, verb = info.address, info.verb
@@ -76,7 +72,7 @@ class FlowControlFilter:
                 taken = taken + queues.seats_in_use if not queues.waiting else _MANY
             if taken > queues.limit:
                 request.release = _nothing
-                return self._wait(request, info, flow, work)
+                return self._wait(request, flow, work)
             queues.turn_seats += width
             if queues.turn_seats >= queues.looks_at:
                 queues.end_turn_later()
@@ -85,14 +81,15 @@ class FlowControlFilter:
         counts.dispatched += 1
         return None
 
-    async def _wait(self, request: RequestContext, info: RequestInfo, flow: Flow, work: Work) -> Response | None:
+    async def _wait(self, request: RequestContext, flow: Flow, work: Work) -> Response | None:
         """Its place in the queue is taken when this begins to run, so that nothing stays behind of what never does."""
         ticket = flow.queues.enqueue(flow, work, request, request.received_s)
         if ticket is None:
             return self._refuse(request, flow)
         assert ticket.decision is not None
         if not ticket.decision.done():
-            wait_s = self._longest_wait_s(request, info) - (now_s() - request.received_s)
+            longest_s = min((request.ends_s - request.received_s) / _WAIT_SHARE, _WAIT_MAX_S)
+            wait_s = request.received_s + longest_s - now_s()
             loop = asyncio.get_running_loop()
             ticket.timer = loop.call_later(max(wait_s, 0.0), partial(flow.queues.leave, ticket, is_late=True))
         request.http.is_queued = True
@@ -114,13 +111,6 @@ class FlowControlFilter:
             ticket.timer.cancel()
         flow.queues.leave(ticket, is_late=False)
         ticket.end()  # where it has been let in meanwhile
-
-    def _longest_wait_s(self, request: RequestContext, info: RequestInfo) -> float:
-        has_s = self._request_timeout_s
-        asked_s = request.http.timeout_s
-        if asked_s > 0 and info.verb != "watch":
-            has_s = min(asked_s, has_s)
-        return min(has_s / _WAIT_SHARE, _WAIT_MAX_S)
 
     def _refuse(self, request: RequestContext, flow: Flow) -> Response:
         return overload.refuse(self._metrics, request, flow.level.retry_after.note(int(time.time())))
