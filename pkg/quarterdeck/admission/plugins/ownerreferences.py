@@ -1,4 +1,4 @@
-"""OwnerReferencesPermissionEnforcement: who sets owners of an object has to be allowed to delete it, and who lets it
+"""OwnerReferencesPermissionEnforcement: who changes owners of an object has to be allowed to delete it, and who lets it
 hold up the deletion of an owner to change that owner's finalizers.
 
 Source: plugin/pkg/admission/gc/gc_admission.go.
@@ -34,6 +34,7 @@ Decide = Callable[[User, AccessRequest], tuple[bool, str, str]]
 # By apiVersion and kind: the resource, and whether it has namespaces; None where there is no such kind.
 FindResource = Callable[[str, str], tuple[str, bool] | None]
 
+_ALL_FINALIZERS: Final = AccessRequest("update", "*", "*", "*", "finalizers", "", "*")
 _CANNOT_DELETE: Final = "cannot set an ownerRef on a resource you can't delete"
 _CANNOT_FINALIZE: Final = (
     "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on"
@@ -54,11 +55,14 @@ class OwnerReferences:
         owners, before = _owners(obj), _owners(attributes.old) if attributes.old is not None else []
         if owners == before:
             return
-        place = resource.group, resource.version, resource.name, attributes.subresource
-        self._require(
-            attributes, AccessRequest("delete", *place, attributes.namespace, attributes.name), _CANNOT_DELETE
-        )
-        for owner in _newly_blocking(owners, before):
+        if attributes.operation != CREATE:  # who makes an object could have left it
+            place = resource.group, resource.version, resource.name, attributes.subresource
+            deletion = AccessRequest("delete", *place, attributes.namespace, attributes.name)
+            self._require(attributes, deletion, _CANNOT_DELETE)
+        blocking = _newly_blocking(owners, before)
+        if not blocking or self._decide(attributes.user, _ALL_FINALIZERS)[0]:
+            return
+        for owner in blocking:
             self._require_finalizers(attributes, owner)
 
     def _require_finalizers(self, attributes: Attributes, owner: Object) -> None:
