@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from quarterdeck.apimachinery import gofmt
+
 Object = Mapping[str, Any]
 
 MIRROR_ANNOTATION: Final = "kubernetes.io/config.mirror"
@@ -17,10 +19,31 @@ CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 # Volumes whose secret is named by a reference, under the member that holds it.
 _SECRET_REFERENCES: Final = ("cephfs", "cinder", "flexVolume", "rbd", "scaleIO", "iscsi", "storageos")
 _OF_KUBELETS: Final = ("nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef")
+# Volumes of which one suffices for a volume to need no object of the API; the others, and what they need.
+_OF_NOBODY: Final = frozenset(
+    (
+        *("awsElasticBlockStore", "azureDisk", "cephfs", "cinder", "downwardAPI", "emptyDir", "fc"),
+        *("flexVolume", "flocker", "gcePersistentDisk", "gitRepo", "hostPath", "image", "iscsi"),
+        *("nfs", "photonPersistentDisk", "portworxVolume", "quobyte", "rbd", "scaleIO"),
+        *("storageos", "vsphereVolume"),
+    )
+)
+_OF_VOLUMES: Final = (
+    ("configMap", "configmaps (via configmap volumes)"),
+    ("secret", "secrets (via secret volumes)"),
+    ("csi", "csidrivers (via CSI volumes)"),
+    ("glusterfs", "endpoints (via glusterFS volumes)"),
+    ("persistentVolumeClaim", "persistentvolumeclaims"),
+    ("ephemeral", "persistentvolumeclaims (via ephemeral volumes)"),
+    ("azureFile", "secrets (via azureFile volumes)"),
+)
 _OF_PROJECTIONS: Final = (
+    ("configMap", "configmaps (via projected volumes)"),
+    ("secret", "secrets (via projected volumes)"),
+    ("serviceAccountToken", "serviceaccounts (via projected volumes)"),
     ("clusterTrustBundle", "clustertrustbundles"),
-    ("serviceAccountToken", "serviceaccounts"),
     ("podCertificate", "podcertificates"),
+    ("downwardAPI", ""),
 )
 
 
@@ -29,7 +52,11 @@ def is_mirror(pod: Object) -> bool:
 
 
 def secrets_of(pod: Object) -> Iterator[str]:
-    spec = pod["spec"]
+    """An empty name is nobody's."""
+    return filter(None, _secrets_of(pod["spec"]))
+
+
+def _secrets_of(spec: Object) -> Iterator[str]:
     for reference in spec.get("imagePullSecrets") or ():
         yield _name(reference)
     yield from _of_environments(spec, "secretRef", "secretKeyRef")
@@ -47,7 +74,11 @@ def secrets_of(pod: Object) -> Iterator[str]:
 
 
 def configmaps_of(pod: Object) -> Iterator[str]:
-    spec = pod["spec"]
+    """An empty name is nobody's."""
+    return filter(None, _configmaps_of(pod["spec"]))
+
+
+def _configmaps_of(spec: Object) -> Iterator[str]:
     yield from _of_environments(spec, "configMapRef", "configMapKeyRef")
     for volume in spec.get("volumes") or ():
         if found := volume.get("configMap"):
@@ -80,8 +111,12 @@ def resource_claims_of(pod: Object) -> Iterator[str]:
         yield name
 
 
+class UnknownSource(ValueError):
+    """A projected volume has a source that says nothing of what it is. Upstream's words."""
+
+
 def find_reference(pod: Object) -> str:
-    """The resource of an object that the pod names, "" where it names none."""
+    """The resource of an object that the pod names, as it is told of; "" where it names none. Raises UnknownSource."""
     spec = pod["spec"]
     if spec.get("serviceAccountName"):
         return "serviceaccounts"
@@ -98,14 +133,17 @@ def find_reference(pod: Object) -> str:
 
 
 def _find_in_volume(volume: Object) -> str:
-    if "persistentVolumeClaim" in volume or "ephemeral" in volume:
-        return "persistentvolumeclaims"
-    if "csi" in volume:
-        return "csidrivers"
+    if not _OF_NOBODY.isdisjoint(volume):
+        return ""
+    for member, resource in _OF_VOLUMES:
+        if volume.get(member) is not None:
+            return resource
     for source in _projections(volume):
-        for member, resource in _OF_PROJECTIONS:
-            if member in source:
-                return resource
+        found = next((told for member, told in _OF_PROJECTIONS if source.get(member) is not None), None)
+        if found is None:
+            raise UnknownSource(f"unknown source for projected volume {gofmt.quote(volume.get('name', ''))}")
+        if found:
+            return found
     return ""
 
 

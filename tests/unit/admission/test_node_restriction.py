@@ -125,7 +125,23 @@ def claim(status: Object, **metadata: Any) -> Object:
         ),
         (
             *("CREATE", mirror(volumes=[{"ephemeral": {}}])),
-            'node "n1" can not create pods that reference persistentvolumeclaims',
+            'node "n1" can not create pods that reference persistentvolumeclaims (via ephemeral volumes)',
+        ),
+        (
+            *("CREATE", mirror(volumes=[{"csi": {"driver": "d"}}])),
+            'node "n1" can not create pods that reference csidrivers (via CSI volumes)',
+        ),
+        (
+            *("CREATE", mirror(volumes=[{"glusterfs": {"endpoints": "e"}}])),
+            'node "n1" can not create pods that reference endpoints (via glusterFS volumes)',
+        ),
+        (
+            *("CREATE", mirror(volumes=[{"projected": {"sources": [{"downwardAPI": {}}, {"configMap": {}}]}}])),
+            'node "n1" can not create pods that reference configmaps (via projected volumes)',
+        ),
+        (
+            *("CREATE", mirror(volumes=[{"name": "v", "projected": {"sources": [{}]}}])),
+            'error checking mirror pod for API references: unknown source for projected volume "v"',
         ),
         (
             *("CREATE", mirror(resourceClaims=[{"name": "x"}])),
@@ -166,8 +182,9 @@ def test_a_node_deletes_and_evicts_its_own_pods() -> None:
     own = 'node "n1" can only delete pods with spec.nodeName set to itself'
     assert refusal("DELETE", "pods", old=pod()) == ""
     assert refusal("DELETE", "pods", old=pod("other")) == own
-    assert refusal("DELETE", "pods", old=pod("gone")) == 'pods "gone" not found'
+    assert refusal("DELETE", "pods", old=pod("gone")) == 'pod "gone" not found'
     assert refusal("CREATE", "pods", pod("p"), subresource="eviction") == ""
+    assert refusal("CREATE", "pods", pod("gone"), subresource="eviction") == 'pod "gone" not found'
     evicts = "node n1 can only evict pods with spec.nodeName set to itself"
     assert refusal("CREATE", "pods", pod("other"), subresource="eviction") == evicts
     text = "unexpected pod subresource \"binding\", only 'status' and 'eviction' are allowed"
@@ -237,7 +254,7 @@ def test_a_node_changes_itself(operation: str, old: Object | None, new: Object |
         ({}, "node requested token not bound to a pod"),
         ({"boundObjectRef": ("Secret", "s", "u")}, "node requested token not bound to a pod"),
         ({"boundObjectRef": ("Pod", "p", "")}, "node requested token with a pod binding without a uid"),
-        ({"boundObjectRef": ("Pod", "gone", "u")}, 'pods "gone" not found'),
+        ({"boundObjectRef": ("Pod", "gone", "u")}, 'pod "gone" not found'),
         (
             {"boundObjectRef": ("Pod", "p", "u")},
             "the UID in the bound object reference (u) does not match the UID in record. The object might have been "

@@ -19,6 +19,9 @@ Object = dict[str, Any]
 Lookup = Callable[[str, str], Object | None]
 
 _LEASES: Final = "kube-node-lease"
+# What upstream's caches call what they do not find.
+_POD: Final = "pod"
+_NODE: Final = "node"
 _KUBELET_SIGNERS: Final = ("kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet")
 # What a node may change in a claim.
 _CLAIM_STATUS: Final = ("capacity", "conditions", "allocatedResourceStatuses", "allocatedResources")
@@ -96,7 +99,7 @@ class _Check:
         name = self._attributes.name
         pod = self._lookups.pods(self._attributes.namespace, name)
         if pod is None:
-            raise errors.NotFound.of("", "pods", name)
+            raise errors.NotFound.of("", _POD, name)
         if pod["spec"].get("nodeName") != self._node:
             self.refuse(text)
 
@@ -112,7 +115,11 @@ class _Check:
         if len(owners) > 1:
             self.refuse(f"node {shown} can only create pods with a single owner reference set to itself")
         self._require_owner(owners[0] if owners else {})
-        if resource := podreferences.find_reference(pod):
+        try:
+            resource = podreferences.find_reference(pod)
+        except podreferences.UnknownSource as error:
+            raise forbidden(self._attributes, f"error checking mirror pod for API references: {error}") from error
+        if resource:
             self.refuse(f"node {shown} can not create pods that reference {resource}")
 
     def _require_owner(self, owner: Object) -> None:
@@ -125,7 +132,7 @@ class _Check:
             self.refuse(f"node {shown} must not set blockOwnerDeletion on an owner reference")
         node = self._lookups.nodes("", self._node)
         if node is None:
-            raise errors.NotFound.of("", "nodes", self._node)
+            raise errors.NotFound.of("", _NODE, self._node)
         given, known = owner.get("uid"), node["metadata"].get("uid")
         if given != known:
             self.refuse(f"node {self._node} UID mismatch: expected {given} got {known}")
@@ -203,7 +210,7 @@ class _Check:
             self.refuse("node requested token with a pod binding without a uid")
         pod = self._lookups.pods(attributes.namespace, reference["name"])
         if pod is None:
-            raise errors.NotFound.of("", "pods", reference["name"])
+            raise errors.NotFound.of("", _POD, reference["name"])
         if reference["uid"] != pod["metadata"].get("uid"):
             self.refuse(
                 f"the UID in the bound object reference ({reference['uid']}) does not match the UID in record. The "
