@@ -102,6 +102,7 @@ async def test_a_pod_of_an_account_that_is_absent_is_refused() -> None:
 
 
 VARIABLE = {"name": "V", "valueFrom": {"secretKeyRef": {"name": "strange", "key": "k"}}}
+SOURCE = {"secretRef": {"name": "strange"}}
 UNLESS = "is not allowed because service account default does not reference that"
 
 
@@ -117,6 +118,14 @@ UNLESS = "is not allowed because service account default does not reference that
             {"containers": [{"name": "c", "env": [VARIABLE]}]},
             f'container c with envVar V referencing secret.secretName="strange" {UNLESS} secret',
         ),
+        (
+            {"initContainers": [{"name": "c", "env": [VARIABLE]}]},
+            f'init container c with envVar V referencing secret.secretName="strange" {UNLESS} secret',
+        ),
+        (
+            {"containers": [{"name": "c", "envFrom": [SOURCE]}]},
+            f'container c with envFrom referencing secret.secretName="strange" {UNLESS} secret',
+        ),
         ({"imagePullSecrets": [{"name": "x"}]}, f'imagePullSecrets[0].name="x" {UNLESS} imagePullSecret'),
     ],
 )
@@ -126,9 +135,31 @@ def test_a_strict_account_allows_its_own_secrets_alone(spec: dict[str, Any], tex
     if not text:
         build(STRICT).validate(attributes(pod))
         return
-    with pytest.raises(errors.Forbidden) as raised:
-        build(STRICT).validate(attributes(pod))
-    assert raised.value.message == f'pods "p" is forbidden: {text}'
+    for check in (build(STRICT).admit, build(STRICT).validate):
+        with pytest.raises(errors.Forbidden) as raised:
+            check(attributes({**pod, "spec": {**pod["spec"]}}))
+        assert raised.value.message == f'pods "p" is forbidden: {text}'
+
+
+@pytest.mark.parametrize(
+    ("container", "text"),
+    [({"env": [VARIABLE]}, "envVar V"), ({"envFrom": [SOURCE]}, "envFrom")],
+)
+def test_secrets_of_an_ephemeral_container_are_refused_without_a_reason(container: dict[str, Any], text: str) -> None:
+    spec = {"serviceAccountName": "default", "ephemeralContainers": [{"name": "c", **container}]}
+    asked = attributes({"metadata": {}, "spec": spec}, "UPDATE", "ephemeralcontainers")
+    build(ACCOUNT).validate(asked)
+    with pytest.raises(errors.Unreasoned) as raised:
+        build(STRICT).validate(asked)
+    told = f'ephemeral container c with {text} referencing secret.secretName="strange" {UNLESS} secret'
+    assert raised.value.message == told
+
+
+def test_a_pod_without_an_account_gets_no_ephemeral_container() -> None:
+    metadata = {"name": "p", "annotations": {"kubernetes.io/config.mirror": "x"}}
+    asked = attributes({"metadata": metadata, "spec": {}}, "UPDATE", "ephemeralcontainers")
+    with pytest.raises(errors.Forbidden, match="no service account specified for pod n/p"):
+        build(ACCOUNT).validate(asked)
 
 
 @pytest.mark.parametrize(
@@ -136,10 +167,13 @@ def test_a_strict_account_allows_its_own_secrets_alone(spec: dict[str, Any], tex
     [
         ({"serviceAccountName": "default"}, "a mirror pod may not reference service accounts"),
         ({"volumes": [{"name": "v", "secret": {"secretName": "s"}}]}, "a mirror pod may not reference secrets"),
+        ({"volumes": [{"name": "v", "azureFile": {"secretName": "s"}}]}, "a mirror pod may not reference secrets"),
+        ({"containers": [{"name": "c", "envFrom": [SOURCE]}]}, "a mirror pod may not reference secrets"),
+        ({"imagePullSecrets": [{"name": "s"}]}, "a mirror pod may not reference secrets"),
     ],
 )
 def test_a_mirror_pod_has_no_account(spec: dict[str, Any], text: str) -> None:
     pod = {"metadata": {"annotations": {"kubernetes.io/config.mirror": "x"}}, "spec": {"containers": [], **spec}}
-    assert build().admit(attributes(pod)) is None
-    with pytest.raises(errors.Forbidden, match=text):
-        build().validate(attributes(pod))
+    for check in (build().admit, build().validate):
+        with pytest.raises(errors.Forbidden, match=text):
+            check(attributes(pod))

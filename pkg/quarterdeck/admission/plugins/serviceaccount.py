@@ -6,12 +6,12 @@ Source: plugin/pkg/admission/serviceaccount/admission.go.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 from quarterdeck.admission.refusals import forbidden
-from quarterdeck.apimachinery import errors, gofmt, meta
+from quarterdeck.apimachinery import errors, gofmt, meta, podreferences
 
 Object = dict[str, Any]
 Find = Callable[[str, str], Object | None]  # (namespace, name)
@@ -22,7 +22,6 @@ MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 ATTEMPTS: Final = 10
 PAUSE_S: Final = 0.15
 
-_MIRROR: Final = "kubernetes.io/config.mirror"
 _ENFORCES: Final = "kubernetes.io/enforce-mountable-secrets"
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 _VOLUME: Final = "kube-api-access-"
@@ -41,7 +40,8 @@ class ServiceAccount:
         pod = attributes.obj
         if pod is None or attributes.operation != CREATE or attributes.subresource:
             return None
-        if _is_mirror(pod):
+        if podreferences.is_mirror(pod):
+            self.validate(attributes)
             return None
         spec = pod["spec"]
         name = spec.get("serviceAccountName") or DEFAULT
@@ -50,6 +50,7 @@ class ServiceAccount:
         if account is None:
             return self._admit_later(attributes, pod, name)
         _give(pod, account)
+        self.validate(attributes)
         return None
 
     async def _admit_later(self, attributes: Attributes, pod: Object, name: str) -> None:
@@ -58,54 +59,43 @@ class ServiceAccount:
             account = self._find(attributes.namespace, name)
             if account is not None:
                 _give(pod, account)
+                self.validate(attributes)
                 return
         raise _not_found(attributes, name)
 
     def validate(self, attributes: Attributes) -> None:
+        """Raises Forbidden; Unreasoned, as upstream, for the secrets of an ephemeral container."""
         pod = attributes.obj
         is_ephemeral = attributes.operation == UPDATE and attributes.subresource == _EPHEMERAL
         is_new = attributes.operation == CREATE and not attributes.subresource
         if pod is None or not (is_new or is_ephemeral):
             return
-        if _is_mirror(pod):
-            if is_new:
-                _check_mirror(attributes, pod["spec"])
+        if is_new and podreferences.is_mirror(pod):
+            _check_mirror(attributes, pod)
             return
-        name = pod["spec"].get("serviceAccountName") or DEFAULT
+        name = pod["spec"].get("serviceAccountName")
+        if not name:
+            where = f"{attributes.namespace}/{meta.name(pod)}"
+            raise forbidden(attributes, f"no service account specified for pod {where}")
         account = self._find(attributes.namespace, name)
         if account is None:
             raise _not_found(attributes, name)
         if (account["metadata"].get("annotations") or {}).get(_ENFORCES) in _TRUE:
             text = _find_strange_secret(pod["spec"], account, only_ephemeral=is_ephemeral)
             if text:
-                raise forbidden(attributes, text)
+                raise errors.Unreasoned(text) if is_ephemeral else forbidden(attributes, text)
 
 
-def _is_mirror(pod: Object) -> bool:
-    return _MIRROR in (pod["metadata"].get("annotations") or {})
-
-
-def _check_mirror(attributes: Attributes, spec: Object) -> None:
+def _check_mirror(attributes: Attributes, pod: Object) -> None:
+    spec = pod["spec"]
     if spec.get("serviceAccountName"):
         raise forbidden(attributes, "a mirror pod may not reference service accounts")
-    if any(True for _ in _secrets(spec)):
+    if next(podreferences.secrets_of(pod), None) is not None:
         raise forbidden(attributes, "a mirror pod may not reference secrets")
     for volume in spec.get("volumes") or ():
         for source in (volume.get("projected") or {}).get("sources") or ():
             if "serviceAccountToken" in source:
                 raise forbidden(attributes, "a mirror pod may not use ServiceAccountToken volume projections")
-
-
-def _secrets(spec: Object) -> Iterator[str]:
-    """The names of the secrets that volumes and environments refer to."""
-    for volume in spec.get("volumes") or ():
-        if "secret" in volume:
-            yield volume["secret"].get("secretName") or ""
-    for container in (*(spec.get("initContainers") or ()), *(spec.get("containers") or ())):
-        for variable in container.get("env") or ():
-            reference = (variable.get("valueFrom") or {}).get("secretKeyRef")
-            if reference is not None:
-                yield reference.get("name") or ""
 
 
 def _give(pod: Object, account: Object) -> None:
@@ -153,7 +143,7 @@ def _build_token_volume() -> Object:
 
 def _find_strange_secret(spec: Object, account: Object, *, only_ephemeral: bool) -> str:
     """Why the pod may not have a secret that it refers to; empty where it may have all."""
-    known = {each.get("name") for each in account.get("secrets") or ()}
+    known = {each.get("name") or "" for each in account.get("secrets") or ()}
     unless = f"is not allowed because service account {account['metadata']['name']} does not reference that"
     kinds: tuple[tuple[str, str], ...] = (("ephemeral container", "ephemeralContainers"),)
     if not only_ephemeral:
@@ -161,7 +151,7 @@ def _find_strange_secret(spec: Object, account: Object, *, only_ephemeral: bool)
         for volume in spec.get("volumes") or ():
             name = (volume.get("secret") or {}).get("secretName") or ""
             if "secret" in volume and name not in known:
-                return f"volume with secret.secretName={gofmt.quote(name)} {unless} secret"
+                return f'volume with secret.secretName="{name}" {unless} secret'
     for noun, member in kinds:
         for container in spec.get(member) or ():
             text = _find_strange_variable(noun, container, known, unless)
@@ -169,19 +159,23 @@ def _find_strange_secret(spec: Object, account: Object, *, only_ephemeral: bool)
                 return text
     if only_ephemeral:
         return ""
-    pulls = {each.get("name") for each in account.get("imagePullSecrets") or ()}
+    pulls = {each.get("name") or "" for each in account.get("imagePullSecrets") or ()}
     for index, each in enumerate(spec.get("imagePullSecrets") or ()):
-        if each.get("name") not in pulls:
-            return f"imagePullSecrets[{index}].name={gofmt.quote(each.get('name', ''))} {unless} imagePullSecret"
+        if (name := each.get("name") or "") not in pulls:
+            return f'imagePullSecrets[{index}].name="{name}" {unless} imagePullSecret'
     return ""
 
 
-def _find_strange_variable(noun: str, container: Object, known: set[Any], unless: str) -> str:
+def _find_strange_variable(noun: str, container: Object, known: set[str], unless: str) -> str:
+    where = f"{noun} {container.get('name', '')} with"
     for variable in container.get("env") or ():
         reference = (variable.get("valueFrom") or {}).get("secretKeyRef")
-        if reference is not None and reference.get("name") not in known:
-            where = f"{noun} {container['name']} with envVar {variable['name']}"
-            return f"{where} referencing secret.secretName={gofmt.quote(reference.get('name', ''))} {unless} secret"
+        if reference is not None and (name := reference.get("name") or "") not in known:
+            return f'{where} envVar {variable.get("name", "")} referencing secret.secretName="{name}" {unless} secret'
+    for source in container.get("envFrom") or ():
+        reference = source.get("secretRef")
+        if reference is not None and (name := reference.get("name") or "") not in known:
+            return f'{where} envFrom referencing secret.secretName="{name}" {unless} secret'
     return ""
 
 
