@@ -163,3 +163,42 @@ def test_names_are_read_as_utf8() -> None:
 def test_spellings_of_one_member_add_up() -> None:
     headers = {"user": "x", "extra__scopes": "a", "extra__sc%6fpes": "b"}
     assert act(Allowing(), MASTER, **headers).extra == {"scopes": ("a", "b")}
+
+
+class Noting(Allowing):
+    """Tells who asked, and a fault of what cannot be decided."""
+
+    def __init__(self, *allowed: str, error: str = "", reason: str = "") -> None:
+        super().__init__(*allowed)
+        self.asked: list[tuple[str, User]] = []
+        self._told = reason, error
+
+    def allows(self, user: User, attributes: Attributes) -> bool:
+        self.asked.append((attributes.verb, user))
+        return super().allows(user, attributes)
+
+    def authorize(self, user: User, attributes: Attributes) -> Decision:
+        return Decision(False, *self._told)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "told"),
+    [("no answer", "because", ": no answer: because"), ("no answer", "", ": no answer"), ("", "", "scope")],
+)
+def test_a_fault_of_an_authorizer_is_told_before_its_reason(error: str, reason: str, told: str) -> None:
+    with pytest.raises(errors.Forbidden) as refusal:
+        act(Noting(error=error, reason=reason), ALICE, user="bob")
+    assert refusal.value.message.endswith(told)
+
+
+def test_authorizers_are_told_the_keys_of_an_account_that_wants_to_be_its_node() -> None:
+    extra = {"authentication.kubernetes.io/node-name": ("n",), "authentication.kubernetes.io/node-uid": ("u",)}
+    account = User("system:serviceaccount:d:agent", "u", ("system:authenticated",), extra)
+    allowed = "impersonate-on:associated-node:list pods", "impersonate:associated-node nodes *"
+    checks = Noting(*allowed)
+    assert act(checks, account, user="system:node:n").groups == ("system:nodes", "system:authenticated")
+    told = {"authentication.kubernetes.io/associated-node-keys": tuple(sorted(extra))}
+    assert [(verb, user.extra) for verb, user in checks.asked] == [
+        ("impersonate-on:associated-node:list", told),
+        ("impersonate:associated-node", told),
+    ]

@@ -18,6 +18,7 @@ from quarterdeck.endpoints.filters.impersonation_metrics import ImpersonationMet
 NODES: Final = "system:nodes"
 _NODE_PREFIX: Final = "system:node:"
 _ACCOUNT_PREFIX: Final = "system:serviceaccount:"
+_KEYS_OF_ACCOUNT: Final = "authentication.kubernetes.io/associated-node-keys"
 _NODE_OF_ACCOUNT: Final = "authentication.kubernetes.io/node-name"
 _AUTHENTICATION: Final = "authentication.k8s.io"
 # From so many on, one that allows all is asked for first.
@@ -110,13 +111,14 @@ class Check:
         self.mode = mode
         self._authorizer = authorizer
         self._metrics = metrics
-        self._requestor = requestor
+        self._requestor = _shown_to_authorizers(requestor) if mode.name == _OWN_NODE else requestor
         self._group = _AUTHENTICATION if mode.name else ""  # of users and groups
 
     def ask(self, asked: Attributes) -> None:
         if not self._allows(asked):
-            reason = self._authorizer.authorize(self._requestor, asked).reason
-            raise forbidden(self._requestor, asked, reason)
+            decision = self._authorizer.authorize(self._requestor, asked)
+            told = ": ".join(each for each in (decision.error, decision.reason) if each)
+            raise forbidden(self._requestor, asked, told)
 
     def ask_for(self, group: str, resource: str, name: str, subresource: str = "", namespace: str = "") -> None:
         self.ask(Attributes(self.mode.verb, group, "v1", resource, subresource, namespace, name))
@@ -171,6 +173,12 @@ class Check:
         is_allowed = self._authorizer.allows(self._requestor, asked)
         self._metrics.note_check(self.mode.name, begin_s, is_allowed=is_allowed)
         return is_allowed
+
+
+def _shown_to_authorizers(account: User) -> User:
+    """Who wants to be the own node: what is bound to the account is told by its keys alone, since what they answer
+    holds for each of its nodes."""
+    return User(account.name, account.uid, account.groups, {_KEYS_OF_ACCOUNT: tuple(sorted(account.extra))})
 
 
 def _find_fault(extra: dict[str, tuple[str, ...]]) -> str:
