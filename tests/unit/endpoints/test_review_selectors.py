@@ -8,12 +8,35 @@ import pytest
 
 from quarterdeck.apimachinery.errors import Invalid
 from quarterdeck.apimachinery.user import User
-from quarterdeck.authorization.chain import AuthorizerChain
+from quarterdeck.authorization.authorizer import ALLOWED, Attributes, Decision, Rules
+from quarterdeck.authorization.chain import AuthorizerChain, Named
 from quarterdeck.endpoints.handlers import review_selectors
 from quarterdeck.endpoints.handlers.reviews import AccessReviews
 from quarterdeck.metrics.registry import Registry
 
 PATH = "spec.resourceAttributes"
+
+
+@pytest.mark.parametrize(("given", "told"), [("", "*"), ("v1", "v1")])
+def test_a_review_without_a_version_asks_about_all(given: str, told: str) -> None:
+    asked = []
+
+    class Noting:
+        def quick(self, user: User, attributes: Attributes) -> Decision:
+            return self.authorize(user, attributes)
+
+        def authorize(self, _user: User, attributes: Attributes) -> Decision:
+            asked.append(attributes.version)
+            return ALLOWED
+
+        def rules_of(self, _user: User, _namespace: str) -> Rules:
+            raise NotImplementedError
+
+    reviews = AccessReviews(AuthorizerChain(Registry(), [Named("X", "x", Noting())]))
+    spec = {"user": "bob", "resourceAttributes": {"verb": "get", "resource": "pods", "version": given}}
+    answered = reviews.answer_for_somebody(User("root"), {"metadata": {}, "spec": spec})
+    assert answered["status"]["allowed"]
+    assert asked == [told]
 
 
 @pytest.mark.parametrize(

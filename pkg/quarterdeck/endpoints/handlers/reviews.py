@@ -29,6 +29,7 @@ from quarterdeck.schema import goorder, gotypes
 from quarterdeck.transport.messages import Response
 
 _AUTHORIZATION: Final = "authorization.k8s.io"
+_ANY_VERSION: Final = "*"
 
 Answer = Callable[[User, Object], Object]
 Address = tuple[str, str, str]  # (group, version, resource)
@@ -214,7 +215,7 @@ def _attributes_of(spec: Mapping[str, Any]) -> Attributes:
         return Attributes(other.get("verb", ""), path=other.get("path", ""), is_resource=False)  # type: ignore[union-attr]
     names = ("verb", "group", "version", "resource", "subresource", "namespace", "name")
     found = Attributes(*(resource.get(name, "") for name in names))
-    return found._replace(selectors=review_selectors.read(resource))
+    return found._replace(version=found.version or _ANY_VERSION, selectors=review_selectors.read(resource))
 
 
 def _user_of(spec: Mapping[str, Any]) -> User:
