@@ -43,7 +43,8 @@ class ScopeParams:
 
 
 class Params:
-    """Looks kinds up among the built-in ones and in the definitions that are served."""
+    """Looks kinds up among the built-in ones and in the definitions that are served. A kind may be written in lower
+    case, as it may be for upstream's mapper (client-go/restmapper/discovery.go)."""
 
     def __init__(self, builtin: Mapping[tuple[str, str, str], Scopes], definitions: ServedDefinitions) -> None:
         self._builtin = builtin
@@ -66,7 +67,8 @@ class Params:
     def _addresses(self) -> dict[tuple[str, str], tuple[str, str, str]]:
         """Most clusters have no policy with parameters."""
         found = resources_of(self._builtin)
-        return {(each.api_version, each.kind): (each.group, each.version, each.name) for each in found}
+        addresses = {(each.api_version, each.kind): (each.group, each.version, each.name) for each in found}
+        return {(version, kind.lower()): address for (version, kind), address in addresses.items()} | addresses
 
     def _find_custom(self, api_version: str, kind: str) -> Scope | None:
         group, version = meta.split_api_version(api_version)
@@ -82,4 +84,7 @@ class Params:
     def _custom(self, group: str, version: str, plural: str, kind: str) -> Scope | None:
         served = self._definitions.get(group, plural)
         scopes = served.scopes.get(version) if served is not None else None
-        return scopes[""] if scopes is not None and scopes[""].resource.kind == kind else None
+        if scopes is None:
+            return None
+        own = scopes[""].resource.kind
+        return scopes[""] if kind in (own, own.lower()) else None
