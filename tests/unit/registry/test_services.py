@@ -151,7 +151,7 @@ def test_node_ports_are_of_the_range_that_is_given(monkeypatch: pytest.MonkeyPat
         with pytest.raises(errors.InternalError, match="range is full"):
             await services.create("s", type="NodePort", ports=PORTS)
         shown = await services.create("s", type="NodePort", ports=PORTS, dry_run=True)
-        assert shown["spec"]["ports"][0]["nodePort"] == 83
+        assert shown["spec"]["ports"][0]["nodePort"] == 32769
 
     with_services(monkeypatch, body, node_ports=range(80, 82))
 
@@ -173,6 +173,16 @@ def test_the_port_after_the_largest_number_is_the_smallest(monkeypatch: pytest.M
         ports = [{"port": 80, "nodePort": 2**31 - 1}]
         with pytest.raises(errors.Invalid, match=r"healthCheckNodePort: Invalid value: -2147483648: must be between"):
             await services.create("s", dry_run=True, ports=ports, type="LoadBalancer", externalTrafficPolicy="Local")
+
+    with_services(monkeypatch, body)
+
+
+def test_a_dry_run_counts_from_zero_where_only_negative_ports_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(services: Services) -> None:
+        ports = [{"port": 80, "nodePort": -5}]
+        local = {"type": "LoadBalancer", "externalTrafficPolicy": "Local", "allocateLoadBalancerNodePorts": False}
+        shown = await services.create("s", dry_run=True, ports=ports, **local)
+        assert shown["spec"]["healthCheckNodePort"] == 1
 
     with_services(monkeypatch, body)
 

@@ -35,6 +35,7 @@ MANAGER: Final = "ipallocator.k8s.io"
 OWN_RANGE: Final = "kubernetes"
 """The ServiceCIDR of the server's own ranges."""
 
+_SHOWN_BEFORE: Final = 32768  # the port before the first that a dry run is shown
 _INT32_MAX: Final = 2**31 - 1
 _OF_SERVICE: Final = f'"{MANAGER}"'.encode()
 
@@ -133,7 +134,8 @@ class Allocators:
 
 
 class Reservation:
-    """What one write takes from the pools. A dry run takes nothing, and is shown ports beyond the range."""
+    """What one write takes from the pools. A dry run takes nothing, and is shown ports beyond the usual range,
+    whatever the range is."""
 
     def __init__(self, allocators: Allocators, *, dry_run: bool) -> None:
         self._allocators = allocators
@@ -212,7 +214,9 @@ class Reservation:
     def _show_port(self, pool: Pool, asked: int) -> int:
         if asked and (asked in self._shown_ports or not pool.is_free(str(asked))):
             raise Refused("provided port is already allocated")
-        shown = asked or (self._highest_shown_port or self._allocators.port_range.stop) + 1
+        # Upstream counts on from the ports it has shown, and from 0 where all of those are below it.
+        last = self._highest_shown_port if self._shown_ports else _SHOWN_BEFORE
+        shown = asked or last + 1
         self._shown_ports.add(shown)
         self._highest_shown_port = max(self._highest_shown_port, shown)
         return shown if shown <= _INT32_MAX else shown - 2**32  # what comes after the largest is the smallest in Go
