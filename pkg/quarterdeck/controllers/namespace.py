@@ -2,21 +2,21 @@
 
 Nothing is remembered from one look at a namespace to the next: after a restart each that is Terminating is looked at.
 
-Source: pkg/controller/namespace/deletion/{namespaced_resources_deleter,status_condition_utils}.go.
+Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from quarterdeck.apimachinery import clock, errors, meta
+from quarterdeck.apimachinery import time as times
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers import ownwrites
+from quarterdeck.controllers.namespaceconditions import NamespaceContent, build_conditions
 from quarterdeck.controllers.optional.context import MANAGER, follow
 from quarterdeck.controllers.remotecontents import RemoteCollection, RemoteResourcesDeleter
 from quarterdeck.controllers.workqueue import Clock, Controller
@@ -33,35 +33,12 @@ _WORKERS: Final = 4
 # A namespace is tried again at least once a minute (upstream: nsControllerRateLimiter).
 _RETRY_MAX_S: Final = 60.0
 PODS: Final = ("", "pods")
-
-_DONE: Final = (
-    ("NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"),
-    ("NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions", "All legacy kube types successfully parsed"),
-    (
-        "NamespaceDeletionContentFailure",
-        "ContentDeleted",
-        "All content successfully deleted, may be waiting on finalization",
-    ),
-    ("NamespaceContentRemaining", "ContentRemoved", "All content successfully removed"),
-    ("NamespaceFinalizersRemaining", "ContentHasNoFinalizers", "All content-preserving finalizers finished"),
-)
+# Nobody orphans what is in a namespace that goes, whatever its finalizers ask for.
+_DELETION: Final = Options(propagation_policy="Background")
 
 
 class ContentError(Exception):
     """Not all could be deleted: the namespace comes again, later each time."""
-
-
-@dataclass(slots=True)
-class NamespaceContent:
-    """What is left of a namespace: objects by resource, their finalizers, and why some could not be deleted.
-    `undiscovered`: versions of other servers that do not tell what they serve, with why. `waits_for_pods`: nothing but
-    pods was looked at."""
-
-    remaining: Counter[str] = field(default_factory=Counter)
-    finalizers: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
-    undiscovered: Sequence[str] = ()
-    waits_for_pods: bool = False
 
 
 class NamespaceController:
@@ -130,7 +107,8 @@ class NamespaceController:
     def _is_to_be_emptied(self, name: str) -> bool:
         entry = self._scope.store.cache.get("", name)
         namespace = json_codec.load(entry.data) if entry is not None else {}
-        is_waiting = FINALIZER in (namespace.get("spec") or {}).get("finalizers", ())
+        # Whoever waits for it: what is in it goes as long as somebody does.
+        is_waiting = (namespace.get("spec") or {}).get("finalizers")
         return bool(is_waiting and meta.deletion_timestamp(namespace))
 
     async def sync(self, name: str) -> None:
@@ -176,21 +154,37 @@ class NamespaceController:
 
         async def delete(entry: Entry) -> None:
             with suppress(errors.NotFound):
-                await self.identity.delete(scope, name, entry.name, Options())
+                await self.identity.delete(scope, name, entry.name, _DELETION)
 
         entries = list(cache.state.range(name + "/"))
         if not entries and not cache.damaged:
             return  # as nearly all resources in nearly all namespaces
+        may_end = (scope.resource.group, scope.resource.name) == PODS and self._may_end(name, entries)
         try:
             await for_each(entries, delete, at_once=scope.store.deletions_at_once)
             cache.check_readable(build_selection(name))
         except errors.APIStatus as error:
             content.failures.append(error.message)
             return  # what could not be deleted is not told as remaining
-        for entry in cache.state.range(name + "/"):
-            # Upstream writes the dot where the group has no name too.
-            content.remaining[f"{scope.resource.name}.{scope.resource.group}"] += 1
-            content.finalizers.update(meta.finalizers(json_codec.load(entry.data)))
+        left = list(cache.state.range(name + "/"))
+        if not left:
+            return
+        # Upstream writes the dot where the group has no name too.
+        content.remaining[f"{scope.resource.name}.{scope.resource.group}"] += len(left)
+        holding = [finalizer for entry in left for finalizer in meta.finalizers(json_codec.load(entry.data))]
+        content.finalizers.update(holding)
+        if not holding and not may_end:
+            resource = scope.resource
+            shown = f"{resource.group}/{resource.version}, Resource={resource.name}"
+            content.unexpected.append(f"unexpected items still remain in namespace: {name} for gvr: {shown}")
+
+    def _may_end(self, name: str, pods: list[Entry]) -> bool:
+        """Whether the longest time that a pod is given has not passed since the namespace was deleted."""
+        grace_s = max(0, *map(_grace_s, pods))
+        entry = self._scope.store.cache.get("", name)
+        deleted = meta.deletion_timestamp(json_codec.load(entry.data)) if entry is not None else ""
+        deleted_s = times.parse_rfc3339(deleted)
+        return deleted_s is not None and clock.wall_s() - deleted_s < grace_s
 
     async def _report(self, name: str, content: NamespaceContent) -> None:
         def change(live: Object) -> Object:
@@ -224,45 +218,7 @@ async def _empty_remote(resource: RemoteCollection, name: str, content: Namespac
         content.finalizers.update(left.finalizers)
 
 
-def build_conditions(existing: list[dict[str, Any]], content: NamespaceContent) -> list[dict[str, Any]]:
-    """The five conditions in upstream's order; a transition time moves only with its status."""
-    before = {condition["type"]: condition for condition in existing}
-    problems = _describe(content)
-    conditions = []
-    for kind, reason, message in _DONE:
-        status = "False"
-        if kind in problems:
-            status = "True"
-            reason, message = problems[kind]
-        old = before.pop(kind, None)
-        time = old["lastTransitionTime"] if old is not None and old["status"] == status else clock.now()
-        conditions.append(
-            {"type": kind, "status": status, "lastTransitionTime": time, "reason": reason, "message": message}
-        )
-    return conditions + list(before.values())
-
-
-def _describe(content: NamespaceContent) -> dict[str, tuple[str, str]]:
-    """Reason and message of each condition that does not hold."""
-    problems = {}
-    if content.undiscovered:
-        texts = ", ".join(content.undiscovered)
-        message = (
-            f"Discovery failed for some groups, {len(content.undiscovered)} failing: "
-            f"unable to retrieve the complete list of server APIs: {texts}"
-        )
-        problems["NamespaceDeletionDiscoveryFailure"] = ("DiscoveryFailed", message)
-    if content.failures:
-        texts = ", ".join(sorted(content.failures))
-        message = f"Failed to delete all resource types, {len(content.failures)} remaining: {texts}"
-        problems["NamespaceDeletionContentFailure"] = ("ContentDeletionFailed", message)
-    if content.waits_for_pods:
-        return problems  # upstream tells of what remains only once pods are gone (kubernetes/kubernetes#138208)
-    if content.remaining:
-        texts = ", ".join(sorted(f"{one} has {count} resource instances" for one, count in content.remaining.items()))
-        problems["NamespaceContentRemaining"] = ("SomeResourcesRemain", f"Some resources are remaining: {texts}")
-    if content.finalizers:
-        texts = ", ".join(sorted(f"{one} in {count} resource instances" for one, count in content.finalizers.items()))
-        message = f"Some content in the namespace has finalizers remaining: {texts}"
-        problems["NamespaceFinalizersRemaining"] = ("SomeFinalizersRemain", message)
-    return problems
+def _grace_s(entry: Entry) -> int:
+    pod = json_codec.load(entry.data)
+    has_ended = (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
+    return 0 if has_ended else int(pod["spec"].get("terminationGracePeriodSeconds") or 0)

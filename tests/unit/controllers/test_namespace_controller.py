@@ -6,8 +6,11 @@ import asyncio
 from collections import Counter
 from typing import Any
 
-from quarterdeck.apimachinery import errors
+import pytest
+
+from quarterdeck.apimachinery import clock, errors
 from quarterdeck.apimachinery.codec import json as json_codec
+from quarterdeck.apimachinery.time import format_rfc3339
 from quarterdeck.controllers.remotecontents import Remaining
 from support.control import GROUP, World
 from support.waiting import until
@@ -195,4 +198,79 @@ async def test_servers_that_do_not_tell_what_they_serve_hold_a_namespace() -> No
     assert remote.emptied
     remote.stale = []
     await world.settle(60)
+    assert namespace(world) is None
+
+
+async def test_conditions_stand_where_they_stood() -> None:
+    """What others have told is kept, before the conditions that the controller has to add; of several of a type the
+    first counts, and keeps its time while its status stays."""
+    world = await begin("a")
+    before = "2024-01-01T00:00:00Z"
+    others = [
+        {"type": "Mine", "status": "True"},
+        {"type": "NamespaceDeletionContentFailure", "status": "False", "lastTransitionTime": before},
+        {"type": "NamespaceContentRemaining", "status": "False", "lastTransitionTime": before},
+        {"type": "NamespaceContentRemaining", "status": "Unknown", "lastTransitionTime": before},
+    ]
+    await world.change(world.namespaces["status"], "", "ns", lambda obj: obj["status"].update(conditions=others))
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    found = namespace(world)
+    assert found is not None
+    conditions = found["status"]["conditions"]
+    assert [each["type"] for each in conditions] == [
+        *(each["type"] for each in others),
+        "NamespaceDeletionDiscoveryFailure",
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "NamespaceFinalizersRemaining",
+    ]
+    assert conditions[1]["lastTransitionTime"] == before and conditions[1]["reason"] == "ContentDeleted"
+    assert conditions[2]["lastTransitionTime"] != before and conditions[2]["status"] == "True"
+    assert conditions[3] == others[3]
+
+
+async def test_what_is_orphaned_in_a_namespace_goes_with_it() -> None:
+    """Nothing waits for the garbage collector, whatever the finalizers of its deletions say."""
+    world = await begin()
+
+    def orphan(obj: dict[str, Any]) -> None:
+        obj["metadata"]["finalizers"] = ["orphan"]
+
+    await world.change(world.scope_of("widgets"), "ns", "free", orphan)
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    assert namespace(world) is None
+    assert world.objects() == []
+
+
+async def test_a_namespace_that_waits_for_others_alone_is_emptied() -> None:
+    world = await begin()
+    scope = world.namespaces["finalize"]
+    await world.change(scope, "", "ns", lambda obj: obj.update(spec={"finalizers": ["example.com/mine"]}))
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle()
+    assert world.objects() == []
+    assert told(world)["NamespaceContentRemaining"][:2] == DONE["NamespaceContentRemaining"]
+    await world.change(scope, "", "ns", lambda obj: obj.update(spec={}))
+    assert namespace(world) is None
+
+
+async def test_pods_that_are_left_when_their_time_is_over_are_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = await begin()
+    monkeypatch.setattr(clock, "wall_s", world.clock.wall_s)
+    spec = {"nodeName": "n", "containers": [{"name": "c", "image": "i"}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns"}, "spec": spec}
+    pods = world.builtin["", "v1", "pods"][""]
+    await world.create(pods, pod)
+    deleted = format_rfc3339(int(world.clock.wall_s()))
+    monkeypatch.setattr(clock, "now", lambda: deleted)
+    await world.delete(world.namespaces[""], "", "ns")
+    await world.settle(28)
+    assert told(world)["NamespaceDeletionContentFailure"][:2] == DONE["NamespaceDeletionContentFailure"]
+    await world.settle(4)
+    text = "unexpected items still remain in namespace: ns for gvr: /v1, Resource=pods"
+    message = f"Failed to delete all resource types, 1 remaining: {text}"
+    assert told(world)["NamespaceDeletionContentFailure"] == ("True", "ContentDeletionFailed", message)
+    await world.delete(pods, "ns", "p", grace_period_s=0)
+    await world.settle(2)
     assert namespace(world) is None
