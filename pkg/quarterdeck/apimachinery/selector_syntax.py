@@ -47,16 +47,18 @@ class _Token(NamedTuple):
 
 
 # An operator, white space, or a word that ends where one of these begins. White space counts for nothing; it is taken
-# as one token all the same, since to look for a token at each blank of a long run takes ten times as long.
-_next_token = re.compile(r"==|!=|[=!(),><]|[ \t\r\n]+|[^=!(),>< \t\r\n]+").finditer
-_BLANKS: Final = frozenset(" \t\r\n")
+# as one token all the same, since to look for a token at each blank of a long run takes ten times as long. Upstream's
+# lexer takes a NUL for the end, but for one that ends a token: that is passed over.
+_next_token = re.compile(r"(==|!=|[=!(),><]|[^=!(),>< \t\r\n\0]+)\0?|[ \t\r\n]+|\0").finditer
 
 
 def _scan(text: str) -> Iterator[_Token]:
     """One at a time: most texts that are no selectors are refused at their beginning."""
-    for found in _next_token(text.partition("\0")[0]):  # upstream's lexer takes a NUL for the end
-        word = found[0]
-        if word[0] in _BLANKS:
+    for found in _next_token(text):
+        word = found[1]
+        if word is None:
+            if found[0] == "\0":
+                return
             continue
         yield _Token(word if word in _TOKENS else _IDENTIFIER, word)
 

@@ -35,7 +35,9 @@ VALUE_RULE = (
         ("x in (in,notin)", "x in (in,notin)"),
         (" \tx = a\n", "x=a"),
         ("a.b/c=d", "a.b/c=d"),
-        ("x=a\0,y", "x=a"),
+        ("x=a\0,y\0=\0b", "x=a,y=b"),  # a NUL ends a token, and the text where no token ends
+        ("x=a \0,y", "x=a"),
+        ("\0x=a", ""),
     ],
 )
 def test_a_selector_is_written_in_its_canonical_form(text, canonical):
