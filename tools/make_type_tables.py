@@ -222,7 +222,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     files = [TableFile(path) for path in sorted(options.tables.glob("[a-z]*.py"))]
-    maker = Maker(Facts(options.facts), {file.table: file.entries() for file in files})
+    maker = Maker(Facts(options.facts), {file.table: {**file.common(), **file.entries()} for file in files})
     changed = 0
     for file in files:
         text = file.updated(maker.table(file.table))

@@ -21,7 +21,8 @@ Tables = dict[str, dict[str, TypeEntry]]
 
 
 class TableFile:
-    """A module of typetables/groups. `texts`: each type's own text, in the order of the file."""
+    """A module of typetables/groups. `texts`: each type's own text, in the order of the file, below `head`, which tells
+    what it has in common with other tables."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -30,19 +31,29 @@ class TableFile:
         found = _table_text(self.source)
         assert found is not None, path
         self._span = found.span(1)
-        self.texts = {_name(text): text for text in _split_types(found[1].strip())}
+        texts = _split_types(found[1].strip())
+        self.head = [text for text in texts if text.startswith(reader.SAME)]
+        self.texts = {_name(text): text for text in texts if not text.startswith(reader.SAME)}
 
     def entries(self) -> dict[str, TypeEntry]:
         return {name: reader.parse_type(self.table, name, reader.join_lines(text)) for name, text in self.texts.items()}
 
+    def common(self) -> dict[str, TypeEntry]:
+        """The types that are those of other tables."""
+        same = set(reader.names(self.table)) - set(self.texts) if self.head else set[str]()
+        found = ((name, reader.find(self.table, name)) for name in sorted(same))
+        return {name: entry for name, entry in found if entry is not None}
+
     def updated(self, made: dict[str, TypeEntry]) -> str:
-        """The module's text with these types instead. New ones stand where their name belongs."""
-        standing = self.entries()
+        """The module's text with these types instead. New ones stand where their name belongs; of those that other
+        tables have only what is not as it is there."""
+        standing, common = self.entries(), self.common()
         names = [name for name in standing if name in made]
-        for name in sorted(made.keys() - standing.keys()):
+        new = (name for name in made.keys() - standing.keys() if name not in common or made[name] != common[name])
+        for name in sorted(new):
             at = next((at for at, other in enumerate(names) if other > name), len(names))
             names.insert(at, name)
-        texts = [
+        texts = self.head + [
             self.texts[name] if name in standing and is_same(standing[name], made[name]) else write_type(made[name])
             for name in names
         ]

@@ -37,6 +37,17 @@ def test_no_two_fields_share_a_number_or_a_name():
         assert len({field.name for field in entry.fields}) == len(entry.fields), entry.name
 
 
+def test_a_table_has_types_in_common_with_another():
+    """Types without a table before them are those of its own version."""
+    found = reader.find("resource_v1beta2", "ResourceClaim")
+    assert found is not None
+    assert found.fields == reader.find("resource", "ResourceClaim").fields
+    assert {reader.named(field.type, found.table).table for field in found.fields[1:]} == {"resource_v1beta2"}
+    # Of one that has some of them, no others, and its own instead of one of the same name.
+    assert reader.find("networking_v1beta1", "NetworkPolicy") is None
+    assert [field.name for field in reader.find("resource_v1beta1", "Device").fields] == ["name", "basic"]
+
+
 def test_a_kind_has_a_list_and_another_type_has_none():
     assert [field.type for field in reader.find("core", "PodList").fields] == ["meta.ListMeta", "[]Pod"]
     assert reader.find("core", "NothingList") is None
@@ -56,10 +67,10 @@ def package(table: str) -> str:
         "meta_v1beta1": "k8s.io.apimachinery.pkg.apis.meta.v1beta1",
         "apiextensions": "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1",
         "apiregistration": "k8s.io.kube_aggregator.pkg.apis.apiregistration.v1",
-        "autoscaling_v2": "k8s.io.api.autoscaling.v2",
         "apidiscovery": "k8s.io.api.apidiscovery.v2",
     }
-    return other.get(table, f"k8s.io.api.{table}.v1")
+    group, _, version = table.partition("_")
+    return other.get(table, f"k8s.io.api.{group}.{version or 'v1'}")
 
 
 def test_protobuf_numbers_are_those_of_upstream():

@@ -4,6 +4,9 @@ A table of groups/ holds the types of one version of a group, a line for each:
 
     Name = TYPE enum(A|B)                    a named type that is no struct; the values that it has, `_` for a blank
     Name WORD …: FIELD, FIELD, ~Name 1       a struct: its fields in Go's order; `~` a struct that is embedded
+    =TABLE: Name Name …                      the types that are those of another table, under this one's package; of
+                                             types without a table's name before them this one's are meant
+    =TABLE                                   all of another table
 
 A FIELD is `name TYPE[?] NUMBER[!] WORD …`, by its JSON name:
 

@@ -10,6 +10,8 @@ from typing import Final, NamedTuple
 TABLES: Final = {
     ("", "v1"): "core",
     ("admissionregistration.k8s.io", "v1"): "admissionregistration",
+    ("admissionregistration.k8s.io", "v1alpha1"): "admissionregistration_v1alpha1",
+    ("admissionregistration.k8s.io", "v1beta1"): "admissionregistration_v1beta1",
     ("apidiscovery.k8s.io", "v2"): "apidiscovery",
     ("apiextensions.k8s.io", "v1"): "apiextensions",
     ("apiregistration.k8s.io", "v1"): "apiregistration",
@@ -21,18 +23,26 @@ TABLES: Final = {
     ("batch", "v1"): "batch",
     ("certificates.k8s.io", "v1"): "certificates",
     ("coordination.k8s.io", "v1"): "coordination",
+    ("coordination.k8s.io", "v1alpha2"): "coordination_v1alpha2",
+    ("coordination.k8s.io", "v1beta1"): "coordination_v1beta1",
     ("discovery.k8s.io", "v1"): "discovery",
     ("events.k8s.io", "v1"): "events",
     ("flowcontrol.apiserver.k8s.io", "v1"): "flowcontrol",
+    ("internal.apiserver.k8s.io", "v1alpha1"): "apiserverinternal_v1alpha1",
     ("meta.k8s.io", "v1"): "meta",
     ("meta.k8s.io", "v1beta1"): "meta_v1beta1",
     ("networking.k8s.io", "v1"): "networking",
+    ("networking.k8s.io", "v1beta1"): "networking_v1beta1",
     ("node.k8s.io", "v1"): "node",
     ("policy", "v1"): "policy",
     ("rbac.authorization.k8s.io", "v1"): "rbac",
     ("resource.k8s.io", "v1"): "resource",
+    ("resource.k8s.io", "v1alpha3"): "resource_v1alpha3",
+    ("resource.k8s.io", "v1beta1"): "resource_v1beta1",
+    ("resource.k8s.io", "v1beta2"): "resource_v1beta2",
     ("scheduling.k8s.io", "v1"): "scheduling",
     ("storage.k8s.io", "v1"): "storage",
+    ("storage.k8s.io", "v1beta1"): "storage_v1beta1",
 }
 
 # What protobuf and OpenAPI call the scalars of Go.
@@ -55,6 +65,9 @@ OWN_FORMS: Final = frozenset((
     "runtime.RawExtension",
     "apiextensions.JSON",
 ))  # fmt: skip
+
+# Begins the line of a table that tells which types it has in common with another one.
+SAME: Final = "="
 
 _LIST_FIELDS: Final = "metadata meta.ListMeta? 1, items []{} 2!"
 
@@ -184,8 +197,20 @@ def text_of(table: str) -> str:
 
 @cache
 def _lines(table: str) -> dict[str, str]:
-    lines = join_lines(text_of(table)).splitlines()
-    return {re.split(r"\W", line, maxsplit=1)[0]: line for line in lines}
+    found: dict[str, str] = {}
+    for line in join_lines(text_of(table)).splitlines():
+        if line.startswith(SAME):
+            found |= _same_lines(line)
+        else:
+            found[re.split(r"\W", line, maxsplit=1)[0]] = line
+    return found
+
+
+def _same_lines(line: str) -> dict[str, str]:
+    """The types of another table that a table has as well."""
+    other, _, words = line.removeprefix(SAME).partition(":")
+    lines = _lines(other)
+    return {name: lines[name] for name in words.split()} if words else lines
 
 
 def join_lines(text: str) -> str:
