@@ -162,7 +162,7 @@ class RemoteDiscovery:
 
 def _local(api: APIService) -> GroupVersion | None:
     """What is to be told of an APIService of this server; None where that is known without it."""
-    kept = priorities.PRIORITIES.get((api.group, api.version))
+    kept = priorities.find(api.group, api.version)
     is_kept = api.is_managed and kept in (None, (api.group_priority, api.version_priority))
     return None if is_kept or not api.group else _registration(api, None, None)
 

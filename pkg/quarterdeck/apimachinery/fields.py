@@ -132,13 +132,13 @@ def unescape(value: str) -> str:
     return "".join(out)
 
 
-def check_supported(selector: Selector, supported: Collection[str], wording: str = "") -> None:
+def check_supported(selector: Selector, supported: Collection[str], wording: str = "", version: str = "") -> None:
     """Raises SelectorError for the first field that is not among the supported ones. `wording`: what a kind says of it,
-    with {quoted} or {label} for the field."""
+    with {quoted} or {label} for the field, and {version} for its own."""
     for requirement in selector.requirements:
         if (label := requirement.field) not in supported:
             said = wording or "field label not supported: {label}"
-            raise SelectorError(said.format(label=label, quoted=gofmt.quote(label)))
+            raise SelectorError(said.format(label=label, quoted=gofmt.quote(label), version=version))
 
 
 def check_metadata_only(selector: Selector) -> None:

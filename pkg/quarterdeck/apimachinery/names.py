@@ -41,6 +41,10 @@ _DNS1123_SUBDOMAIN_TEXT = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
     "and end with an alphanumeric character"
 )
+_CASELESS_SUBDOMAIN_TEXT: Final = (
+    "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an "
+    "alphanumeric character"
+)
 _DNS1035_LABEL_TEXT = (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
     "and end with an alphanumeric character"
@@ -59,6 +63,7 @@ _ENV_VAR_NAME_TEXT = "a valid environment variable name must consist only of pri
 _underscore_subdomain = re.compile(_UNDERSCORE_SUBDOMAIN + r"\Z").match
 _dns1123_label = re.compile(_DNS1123_LABEL + r"\Z").match
 _dns1123_subdomain = re.compile(_DNS1123_SUBDOMAIN + r"\Z").match
+_caseless_subdomain = re.compile(_DNS1123_SUBDOMAIN + r"\Z", re.IGNORECASE).match
 _dns1035_label = re.compile(_DNS1035_LABEL + r"\Z").match
 _label_key = re.compile(_LABEL_KEY + r"\Z").match
 _config_map_key = re.compile(_CONFIG_MAP_KEY + r"\Z").match
@@ -70,6 +75,7 @@ _env_var_name = re.compile(r"[ -<>-~]*\Z").match
 _good_keys: Final[set[str]] = set()
 _GOOD_KEYS_MAX: Final = 4096
 
+_TOO_MANY_BYTES: Final = f"must be no more than {SUBDOMAIN_LENGTH_MAX} bytes"
 _CONFIG_MAP_KEY_OCTETS = (string.ascii_letters + string.digits + "-_.").encode()
 
 
@@ -269,7 +275,15 @@ def long_name(value: str, is_prefix: bool = False) -> list[str]:
     """A subdomain in the words of declarative validation, which says nothing of what a name begins with."""
     texts = [] if is_prefix else dns1123_subdomain(value)
     too_long = max_length_text(SUBDOMAIN_LENGTH_MAX)
-    return [f"must be no more than {SUBDOMAIN_LENGTH_MAX} bytes" if text == too_long else text for text in texts]
+    return [_TOO_MANY_BYTES if text == too_long else text for text in texts]
+
+
+def caseless_long_name(value: str) -> list[str]:
+    """The same in letters of either case."""
+    texts = [_TOO_MANY_BYTES] if _byte_length(value) > SUBDOMAIN_LENGTH_MAX else []
+    if not _caseless_subdomain(value):
+        texts.append(regex_text(_CASELESS_SUBDOMAIN_TEXT, _DNS1123_SUBDOMAIN, "Example.com"))
+    return texts
 
 
 def name_is_dns1123_label(value: str, is_prefix: bool = False) -> list[str]:

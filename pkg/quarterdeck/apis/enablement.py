@@ -9,18 +9,29 @@ GroupVersion = tuple[str, str]
 
 
 class Enablement(NamedTuple):
-    """`disabled`: versions of which nothing is served but what `resources` says; those by group, version and name."""
+    """`disabled`: versions of which nothing is served but what `resources` says; those by group, version and name.
+    `enabled`: versions that are served although they are off where nothing is said."""
 
     disabled: frozenset[GroupVersion] = frozenset()
     resources: Mapping[tuple[str, str, str], bool] = {}
+    enabled: frozenset[GroupVersion] = frozenset()
 
     @property
     def is_usual(self) -> bool:
-        """Whether everything that is built is served."""
-        return not self.disabled and not self.resources
+        """Whether what is served is what is served where nothing is said."""
+        return not self.disabled and not self.resources and not self.enabled
 
     def serves(self, group: str, version: str, resource: str) -> bool:
-        return self.resources.get((group, version, resource), (group, version) not in self.disabled)
+        found = self.resources.get((group, version, resource))
+        if found is not None:
+            return found
+        is_further = not is_stable(version)
+        return (group, version) in self.enabled if is_further else (group, version) not in self.disabled
+
+
+def is_stable(version: str) -> bool:
+    """Versions of built-in groups that are not, alpha and beta ones, are off where nothing is said."""
+    return version[1:].isdecimal()
 
 
 USUAL: Final = Enablement()

@@ -1,6 +1,6 @@
 """Where the versions of the built-in groups stand in discovery: the priorities of their APIServices.
 
-Source: pkg/controlplane/apiserver/aggregator.go and pkg/kubeapiserver's additions to it (1.36).
+Source: pkg/controlplane/apiserver/aggregator.go, cmd/kube-apiserver/app/aggregator.go, which counts more (1.36).
 """
 
 from __future__ import annotations
@@ -40,10 +40,28 @@ PRIORITIES: Final = {
     ("resource.k8s.io", "v1"): Priority(16200, 21),
     ("flowcontrol.apiserver.k8s.io", "v1"): Priority(16100, 21),
 }
+# Of those that are off where nothing is said.
+FURTHER: Final = {
+    ("admissionregistration.k8s.io", "v1beta1"): Priority(16700, 12),
+    ("admissionregistration.k8s.io", "v1alpha1"): Priority(16700, 9),
+    ("coordination.k8s.io", "v1beta1"): Priority(16500, 13),
+    ("coordination.k8s.io", "v1alpha2"): Priority(16500, 12),
+    ("internal.apiserver.k8s.io", "v1alpha1"): Priority(16000, 9),
+    ("networking.k8s.io", "v1beta1"): Priority(17200, 9),
+    ("resource.k8s.io", "v1beta2"): Priority(16200, 15),
+    ("resource.k8s.io", "v1beta1"): Priority(16200, 9),
+    ("resource.k8s.io", "v1alpha3"): Priority(16200, 1),
+    ("storage.k8s.io", "v1beta1"): Priority(16800, 9),
+}
+
+
+def find(group: str, version: str) -> Priority | None:
+    """Of a version's APIService; None of one that has none."""
+    return PRIORITIES.get((group, version)) or FURTHER.get((group, version))
 
 
 def of(group: str, version: str) -> Priority:
     """In discovery."""
     if group == "apiregistration.k8s.io":
         return APIREGISTRATION
-    return PRIORITIES.get((group, version), DEFAULT)
+    return find(group, version) or DEFAULT

@@ -2,8 +2,9 @@
 
 A version of a group is on or off, and so is a single resource, which counts more; what nothing is said of is as usual.
 `api/all`, `api/ga`, `api/beta` and `api/alpha` come first, then versions, then resources. An empty group is the core's:
-`/v1`, for which `v1` and `api/v1` stand too, whatever resource follows them. Only stable versions are built, so that
-switching on any other is refused.
+`/v1`, for which `v1` and `api/v1` stand too, whatever resource follows them. Alpha and beta versions are off where
+nothing is said of them. Of most that upstream knows nothing is served any more, and of some not without a feature gate:
+switching those on says nothing, as upstream has it.
 
 Source: apiserver/pkg/server/options/api_enablement.go, resourceconfig/helpers.go, storage/resource_config.go, whose
 errors these are; pkg/controlplane/apiserver/options/options.go (Complete); k8s.io/api for the versions that upstream
@@ -18,8 +19,8 @@ from typing import Final
 
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.apimachinery.meta import join_api_version
-from quarterdeck.apis.enablement import Enablement, GroupVersion
-from quarterdeck.apis.priorities import PRIORITIES
+from quarterdeck.apis.enablement import Enablement
+from quarterdeck.apis.priorities import FURTHER, PRIORITIES
 
 _ALL: Final = "api/all"
 _LEGACY: Final = "api/legacy"
@@ -30,8 +31,9 @@ _LEVELS: Final = {
     "api/beta": re.compile(r"v\d+beta\d+\Z"),
     "api/alpha": re.compile(r"v\d+alpha\d+\Z"),
 }
-_BUILT: Final = frozenset((*PRIORITIES, ("apiregistration.k8s.io", "v1")))
-# Versions that upstream knows beside those.
+_USUAL: Final = frozenset((*PRIORITIES, ("apiregistration.k8s.io", "v1")))
+_BUILT: Final = _USUAL.union(FURTHER)
+# Versions that upstream knows beside the stable ones.
 _KNOWN: Final = {
     "admission.k8s.io": "v1 v1beta1",
     "admissionregistration.k8s.io": "v1alpha1 v1beta1",
@@ -63,28 +65,29 @@ _FALSE: Final = ("0", "f", "F", "false", "FALSE", "False")
 
 
 def parse(given: Mapping[str, str]) -> Enablement:
-    """ValueError for what upstream refuses, and for what would have to be served and is not built."""
+    """ValueError for what upstream refuses."""
     given = {"/v1" if _CORE.match(key) else key: value for key, value in given.items() if key != _LEGACY}
     if given.get(_ALL) == "false" and len(given) == 1:
         raise ValueError(f"invalid runtime-config with only {_ALL}=false")
     keys = {key: _split(key) for key in given if key not in _LEVELS}
     _check_groups(keys.values())
-    disabled: set[GroupVersion] = set()
+    served = set(_USUAL)
     for level, pattern in _LEVELS.items():
-        if level in given and not _apply_level(level, given[level]):
-            disabled |= {known for known in _BUILT if pattern.match(known[1])}
-        elif level in given:
-            disabled -= {known for known in _BUILT if pattern.match(known[1])}
+        if level in given:
+            of_level = {known for known in _BUILT if pattern.match(known[1])}
+            served = served | of_level if _parse_level(level, given[level]) else served - of_level
     resources: dict[tuple[str, str, str], bool] = {}
     for key, (group, version, resource) in keys.items():
         is_enabled = _parse_key(key, given[key], group, version, resource)
         if resource:
             resources[group, version, resource] = is_enabled
+        elif (group, version) not in _BUILT:
+            continue
         elif is_enabled:
-            disabled.discard((group, version))
+            served.add((group, version))
         else:
-            disabled.add((group, version))
-    return Enablement(frozenset(disabled), resources)
+            served.discard((group, version))
+    return Enablement(_USUAL - served, resources, frozenset(served - _USUAL))
 
 
 def _split(key: str) -> tuple[str, str, str]:
@@ -101,18 +104,15 @@ def _check_groups(keys: Iterable[tuple[str, str, str]]) -> None:
         raise ValueError(f"unknown api groups {','.join(unknown)}")
 
 
-def _apply_level(level: str, value: str) -> bool:
+def _parse_level(level: str, value: str) -> bool:
     if value not in ("true", "false"):
         raise ValueError(f"invalid value {level}={value}")
-    if value == "true" and level != "api/ga":
-        raise ValueError(f"--runtime-config={level}=true cannot be honoured: only stable versions are built")
     return value == "true"
 
 
 def _parse_key(key: str, value: str, group: str, version: str, resource: str) -> bool:
     shown = join_api_version(group, version)
-    is_built = (group, version) in _BUILT
-    if not is_built and version not in _KNOWN.get(group, "").split():
+    if (group, version) not in _USUAL and version not in _KNOWN.get(group, "").split():
         raise ValueError(f"group version {shown} that has not been registered")
     if value not in ("", *_TRUE, *_FALSE):
         text = f"strconv.ParseBool: parsing {gofmt.quote(value)}: invalid syntax"
@@ -122,7 +122,4 @@ def _parse_key(key: str, value: str, group: str, version: str, resource: str) ->
             f"invalid key {key}: group/version/resource and resource is always lowercase plural, "
             f"not {gofmt.quote(resource)}"
         )
-    is_enabled = value not in _FALSE
-    if is_enabled and not is_built:
-        raise ValueError(f"--runtime-config={key}=true cannot be honoured: {shown} is not built")
-    return is_enabled
+    return value not in _FALSE

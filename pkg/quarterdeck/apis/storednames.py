@@ -23,14 +23,17 @@ _NAMES: Final = {
     "autoscaling": "horizontalpodautoscalers",
     "batch": "cronjobs jobs",
     "certificates.k8s.io": "certificatesigningrequests",
-    "coordination.k8s.io": "leases",
+    "coordination.k8s.io": "leasecandidates leases",
     "discovery.k8s.io": "endpointslices",
     "flowcontrol.apiserver.k8s.io": "flowschemas prioritylevelconfigurations",
+    "internal.apiserver.k8s.io": "storageversions",
     "networking.k8s.io": "ingressclasses ingresses ipaddresses networkpolicies servicecidrs",
     "node.k8s.io": "runtimeclasses",
     "policy": "poddisruptionbudgets",
     "rbac.authorization.k8s.io": "clusterrolebindings clusterroles rolebindings roles",
-    "resource.k8s.io": "deviceclasses resourceclaims resourceclaimtemplates resourceslices",
+    "resource.k8s.io": (
+        "deviceclasses devicetaintrules resourceclaims resourceclaimtemplates resourcepoolstatusrequests resourceslices"
+    ),
     "scheduling.k8s.io": "priorityclasses",
     "storage.k8s.io": (
         "csidrivers csinodes csistoragecapacities storageclasses volumeattachments volumeattributesclasses"

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from quarterdeck.apimachinery import errors, meta
 from quarterdeck.apimachinery.codec import json as json_codec
-from quarterdeck.apis.priorities import PRIORITIES, Priority
+from quarterdeck.apis import priorities
+from quarterdeck.apis.priorities import Priority
 from quarterdeck.controllers.definitions import MANAGER, Definition
 from quarterdeck.controllers.settling import Settling
 from quarterdeck.controllers.workqueue import Clock, Controller
@@ -53,7 +54,9 @@ class CRDRegistrationController(Settling):
         missing = [
             name
             for name, group_version in self._builtin.items()
-            if group_version in PRIORITIES and name not in self._done and self._cache.get("", name) is None
+            if priorities.find(*group_version) is not None
+            and name not in self._done
+            and self._cache.get("", name) is None
         ]
         return f"missing APIService: [{' '.join(sorted(missing))}]" if missing else None
 
@@ -126,7 +129,7 @@ class CRDRegistrationController(Settling):
     def _wanted(self, name: str) -> Object | None:
         group_version = self._builtin.get(name)
         if group_version is not None:
-            priority = PRIORITIES.get(group_version)
+            priority = priorities.find(*group_version)
             return _build(name, group_version, priority, ON_START) if priority is not None else None
         if name not in self._served_by:
             return None

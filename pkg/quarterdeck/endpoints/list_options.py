@@ -27,7 +27,7 @@ _UNKNOWN_FIELDS: Final = {
     (
         "resource.k8s.io",
         "ResourceSlice",
-    ): "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {label}",
+    ): "field label not supported for {version}, Kind=ResourceSlice: {label}",
 }
 _SELECTORS_CACHED_MAX: Final = 4096
 _SELECTOR_CACHED_CHARS_MAX: Final = 512
@@ -157,7 +157,7 @@ def _check_fields(selector: fields.Selector, scope: Scope) -> None:
             if scope.resource.namespaced:
                 supported.add(fields.METADATA_NAMESPACE)
             wording = "" if scope.is_custom else _UNKNOWN_FIELDS.get((scope.resource.group, scope.resource.kind), "")
-            fields.check_supported(selector, supported, wording)
+            fields.check_supported(selector, supported, wording, scope.resource.api_version)
         else:
             fields.check_metadata_only(selector)
     except requirements.SelectorError as error:

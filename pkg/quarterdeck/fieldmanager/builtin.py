@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 _STATUS_RESETS: Final[Mapping[str, Set]] = {
     "APIService": {"f:metadata": {}},
     "Deployment": {"f:metadata": {"f:labels": {}}},
+    "DeviceTaintRule": {"f:metadata": {}},
     "FlowSchema": {"f:metadata": {}},
     "Pod": {"f:metadata": {"f:deletionTimestamp": {}, "f:ownerReferences": {}}},
     "PriorityLevelConfiguration": {"f:metadata": {}},
     "ResourceClaim": {"f:metadata": {}},
+    "ResourcePoolStatusRequest": {"f:metadata": {}},
     "ServiceCIDR": {"f:metadata": {}},
+    "StorageVersion": {"f:metadata": {}},
     "ValidatingAdmissionPolicy": {"f:metadata": {}},
     "VolumeAttachment": {"f:metadata": {}},
 }
@@ -38,9 +41,6 @@ _REQUEST_RESETS: Final[Mapping[str, Set]] = {
     "status": {"f:spec": {}, "f:status": {"f:conditions": {}}},
     "approval": {"f:spec": {}, "f:status": {"f:certificate": {}}},
 }
-
-# A kind that two versions serve: what cannot be set in the one cannot be set in the other.
-_VERSIONS: Final = {"HorizontalPodAutoscaler": ("autoscaling/v1", "autoscaling/v2")}
 
 _SCALARS: Final = {
     "string": types.STRING,
@@ -64,13 +64,13 @@ def from_go_type(struct: gotype.Struct) -> types.TypeSchema:
     return types.TypeSchema(root, {"metadata": {}, **zero_of(struct)})
 
 
-def reset_fields(api_version: str, kind: str, subresources: Collection[str]) -> dict[str, dict[str, Set]]:
-    """What a write cannot set, and therefore does not own: subresource ("" is the object itself) → version → set."""
+def reset_fields(versions: Collection[str], kind: str, subresources: Collection[str]) -> dict[str, dict[str, Set]]:
+    """What a write cannot set, and therefore does not own: subresource ("" is the object itself) → version → set.
+    `versions`: those of the kind's group; what cannot be set in the one cannot be set in the other."""
     if kind == "CertificateSigningRequest":
-        return {name: {api_version: fields} for name, fields in _REQUEST_RESETS.items()}
+        return {name: dict.fromkeys(versions, fields) for name, fields in _REQUEST_RESETS.items()}
     if "status" not in subresources:
         return {}
-    versions = _VERSIONS.get(kind, (api_version,))
     of_status: Set = {"f:spec": {}, **_STATUS_RESETS.get(kind, {})}
     of_object: dict[str, Set] = {version: {"f:status": {}} for version in versions}
     return {

@@ -5,11 +5,12 @@ Parsed when first asked for: a server that is never asked for OpenAPI never pays
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
 from quarterdeck.apimachinery.codec import versions
+from quarterdeck.apimachinery.typetables import reader
 from quarterdeck.openapi import custom_schemas
 from quarterdeck.openapi.type_notation import PLAIN, Field, Schema, Type, parse, resolve, versions_of
 
@@ -28,27 +29,30 @@ class Library:
 
     def __init__(self, types: dict[str, Type], only_in_v2: list[tuple[str, str]]) -> None:
         self._only_in_v2 = only_in_v2
-        self._types = types
+        self.types = types
 
     def __contains__(self, name: str) -> bool:
-        return name in self._types
+        return name in self.types
+
+    def add(self, types: dict[str, Type]) -> None:
+        self.types |= types
 
     def collect(self, roots: Iterable[str]) -> list[str]:
         """The known ones of `roots` and all types that they refer to."""
         found: dict[str, None] = {}
-        stack = [name for name in roots if name in self._types]
+        stack = [name for name in roots if name in self.types]
         while stack:
             name = stack.pop()
             if name not in found:
                 found[name] = None
-                stack.extend(self._types[name].references())
+                stack.extend(self.types[name].references())
         return sorted(found)
 
     def names(self) -> list[str]:
-        return list(self._types)
+        return list(self.types)
 
     def schema_v2(self, name: str) -> Schema:
-        each = self._types[name]
+        each = self.types[name]
         schema = self._schema(each, is_v2=True)
         if each.is_shared:
             kind = each.gvks[0]["kind"]
@@ -59,7 +63,7 @@ class Library:
 
     def schema_v3(self, name: str, version: tuple[str, str] | None = None) -> Schema:
         """As the document of a version of a group has it, or that of definitions (None)."""
-        each = self._types[name]
+        each = self.types[name]
         schema = self._schema(each, is_v2=False)
         if each.is_shared and version is not None:
             kind = each.gvks[0]["kind"]
@@ -70,11 +74,11 @@ class Library:
 
     def is_shared(self, name: str) -> bool:
         """Whether all groups and versions have the type, each for itself."""
-        return self._types[name].is_shared
+        return self.types[name].is_shared
 
     def kinds(self) -> Iterator[tuple[str, Schema]]:
         """Types that are kinds, with their first group, version and kind."""
-        return ((name, each.gvks[0]) for name, each in self._types.items() if each.gvks)
+        return ((name, each.gvks[0]) for name, each in self.types.items() if each.gvks)
 
     def _schema(self, each: Type, *, is_v2: bool) -> Schema:
         built = _described(each.text)
@@ -84,7 +88,8 @@ class Library:
         if each.required:
             built["required"] = each.required
         ordered = sorted(each.fields, key=lambda item: item.name)
-        built["properties"] = {item.name: _property(item, is_v2=is_v2) for item in ordered}
+        if ordered:
+            built["properties"] = {item.name: _property(item, is_v2=is_v2) for item in ordered}
         if each.gvks:
             built["x-kubernetes-group-version-kind"] = each.gvks
         if each.is_atomic:
@@ -132,16 +137,32 @@ def _collection(written: str, values: list[str] | None, *, is_v2: bool) -> Schem
 
 @cache
 def library() -> Library:
-    """All types, read once."""
+    """All types, read once; of versions that are off where nothing is said those that `add_version` was asked for."""
     from quarterdeck.openapi.library import apiextensions, described, meta
 
+    types = _read((meta.TEXT, apiextensions.TEXT, described.build_text()), {})
+    return Library(types, [gvk for word in meta.ONLY_IN_VERSION_2.split() for gvk in versions_of(word)])
+
+
+@cache
+def add_version(group: str, version: str) -> None:
+    """The types of a version that is off where nothing is said. To be called before the version is described."""
+    from quarterdeck.openapi.library import described
+
+    found, table = library(), reader.TABLES.get((group, version))
+    if table is not None:
+        found.add(_read((described.build_text_of(table, found.__contains__),), found.types))
+
+
+def _read(texts: Iterable[str], known: Mapping[str, Type]) -> dict[str, Type]:
+    """The types of texts in the library's notation, which may refer to those that are known."""
+    from quarterdeck.openapi.library import meta
+
     every = [gvk for word in meta.EVERY_GROUP_VERSION.split() for gvk in versions_of(word)]
-    types: dict[str, Type] = {}
-    for text in (meta.TEXT, apiextensions.TEXT, described.build_text()):
-        for each in parse(text, every):
-            types[each.name] = each
+    types = {each.name: each for text in texts for each in parse(text, every)}
+    every_type = {**known, **types}
     for each in types.values():
-        each.fields = [resolve(item, each.name, types) for item in each.fields]
+        each.fields = [resolve(item, each.name, every_type) for item in each.fields]
     for each in list(types.values()):
         if (
             each.gvks
@@ -150,7 +171,7 @@ def library() -> Library:
         ):
             listed = _list_type(each)
             types[listed.name] = listed
-    return Library(types, [gvk for word in meta.ONLY_IN_VERSION_2.split() for gvk in versions_of(word)])
+    return types
 
 
 def _list_type(each: Type) -> Type:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from quarterdeck.apis.enablement import is_stable
 from quarterdeck.apis.resource import APIResource, GroupVersionKind
 from quarterdeck.openapi import builtin_operations, builtin_types, custom_schemas, names, operations
 from quarterdeck.openapi.operations import Part, Path, PathResource
@@ -57,6 +58,8 @@ def _name_of(resource: APIResource, kind: str, *, is_v2: bool) -> str:
 
 
 def _find_types(resource: APIResource) -> tuple[str, str] | None:
+    if not is_stable(resource.version):
+        builtin_types.add_version(resource.group, resource.version)
     definition = _definitions().get(resource.gvk)
     return None if definition is None else (definition, f"{definition}List")
 

@@ -186,9 +186,10 @@ class OpenAPIDocuments:
     def _hash(self, name: str) -> str:
         known = self._hashes.get(name)
         if known is None:
-            from quarterdeck.openapi.library.digest import of_texts  # imported late: its texts are large
+            from quarterdeck.openapi.library.digest import of_texts, of_version  # imported late: its texts are large
 
-            digest = hashlib.sha512(f"{self._release} {name}".encode() + of_texts())
+            texts = of_texts() + of_version(*_version_of(name))
+            digest = hashlib.sha512(f"{self._release} {name}".encode() + texts)
             for _, contribution in sorted(self._contributions[name].items()):
                 digest.update(contribution.digest)
             known = self._hashes[name] = digest.hexdigest().upper()

@@ -59,7 +59,7 @@ from quarterdeck.server import (
     version,
     zpages,
 )
-from quarterdeck.server.builtin import build_builtin, select_enabled, service_ranges_of
+from quarterdeck.server.builtin import build_builtin, select_enabled
 from quarterdeck.server.config import Config
 from quarterdeck.server.damage import Damage
 from quarterdeck.server.discovery import answer_discovery, build_openapi, publish_builtin, publish_definition
@@ -176,7 +176,7 @@ async def assemble(config: Config, place: Place) -> APIServer:
     await cacher.start()
     installed = middleware.build(config, place.base, place.kept, place.recording, place.tracing, cacher, metrics)
     CAPABILITIES.allows_privileged = config.allows_privileged
-    served = build_builtin(storage, cacher, service_ranges_of(config), metrics, is_late=bool(place.base))
+    served = build_builtin(storage, cacher, config, metrics, is_late=bool(place.base))
     definitions = ServedDefinitions()
     shown, unstored = select_enabled(config.enablement, served)
     resources = ServedResources(shown, definitions, unstored)

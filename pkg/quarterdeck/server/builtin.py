@@ -23,12 +23,13 @@ def service_ranges_of(config: Config) -> ServiceRanges:
     return ServiceRanges(config.service_ranges, config.node_ports)
 
 
-def build_builtin(
-    storage: Storage, cacher: Cacher, service_ranges: ServiceRanges, metrics: Registry, *, is_late: bool
-) -> Builtin:
+def build_builtin(storage: Storage, cacher: Cacher, config: Config, metrics: Registry, *, is_late: bool) -> Builtin:
     """`is_late`: each when it is first used, or `metrics` are, which tell of all. That saves time and memory where few
     requests come; all of them at once are found quicker."""
-    definitions = [*resources.definitions(cacher, service_ranges), definition_of_definitions()]
+    definitions = [
+        *resources.definitions(cacher, service_ranges_of(config), config.enablement),
+        definition_of_definitions(),
+    ]
     late = LateScopes(Assembly(storage, cacher, convertor_for), definitions)
     if not is_late:
         return dict(late)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
+from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.registry.builtin.codec import BuiltinCodec
@@ -205,10 +206,10 @@ async def _open_one(settings: Settings, layout: KubernetesKeys, values: SealedVa
     return storage
 
 
-def find_defaults(cacher: Cacher, service_ranges: ServiceRanges) -> Defaults:
+def find_defaults(cacher: Cacher, service_ranges: ServiceRanges, enablement: Enablement = USUAL) -> Defaults:
     """Of all kinds, in the versions in which they are stored."""
     found: dict[tuple[str, str], Callable[[dict[str, Any]], None]] = {}
-    for definition in resources.definitions(cacher, service_ranges):
+    for definition in resources.definitions(cacher, service_ranges, enablement):
         if definition.default is not None and not definition.is_converted:
             found[definition.resource.api_version, definition.resource.kind] = _default_stored(definition)
     return found

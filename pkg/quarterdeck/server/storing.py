@@ -68,7 +68,7 @@ class Stored:
             from quarterdeck.server.etcdstoring import EtcdBackend, find_defaults
 
             if isinstance(self.backend, EtcdBackend):
-                self.backend.use_defaults(find_defaults(cacher, service_ranges_of(config)))
+                self.backend.use_defaults(find_defaults(cacher, service_ranges_of(config), config.enablement))
         return cacher
 
     @property

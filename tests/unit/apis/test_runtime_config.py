@@ -74,6 +74,40 @@ def test_what_counts_more_keeps_the_api_of_priority_and_fairness() -> None:
     )
 
 
+BETA, ALPHA = ("networking.k8s.io", "v1beta1", "ipaddresses"), ("coordination.k8s.io", "v1alpha2", "leasecandidates")
+
+
+def test_other_than_stable_versions_are_off_until_they_are_named() -> None:
+    assert not parse().serves(*BETA)
+    assert not parse("networking.k8s.io/v1=true,api/ga=true").serves(*BETA)
+    assert parse("networking.k8s.io/v1beta1=true").serves(*BETA)
+    assert not parse("networking.k8s.io/v1beta1=true").serves(*ALPHA)
+
+
+@pytest.mark.parametrize(
+    "text, has_beta, has_alpha",
+    [
+        ("api/all=true", True, True),
+        ("api/beta=true", True, False),
+        ("api/alpha=true", False, True),
+        ("api/all=true,api/beta=false", False, True),
+        ("api/all=true,coordination.k8s.io/v1alpha2=false", True, False),
+        ("api/all=false,api/alpha=true", False, True),
+        ("networking.k8s.io/v1beta1=true,networking.k8s.io/v1beta1/ipaddresses=false", False, False),
+        ("networking.k8s.io/v1beta1/ipaddresses", True, False),
+    ],
+)
+def test_levels_and_resources_switch_them_on(text: str, has_beta: bool, has_alpha: bool) -> None:
+    found = parse(text)
+    assert (found.serves(*BETA), found.serves(*ALPHA)) == (has_beta, has_alpha)
+    assert found.serves("apps", "v1", "deployments") == ("api/all=false" not in text)
+
+
+def test_versions_of_which_nothing_is_left_may_be_named() -> None:
+    assert parse("apps/v1beta1=true,flowcontrol.apiserver.k8s.io/v1beta3,storage.k8s.io/v1alpha1=1").is_usual
+    assert parse("batch/v1beta1=false").is_usual
+
+
 def test_a_later_flag_wins() -> None:
     assert parse("apps/v1=false", " apps/v1 = true ").is_usual
 
@@ -100,17 +134,6 @@ def test_all_that_is_built_can_be_switched_off() -> None:
             "apps/v1/Deployments=false",
             "invalid key apps/v1/Deployments: group/version/resource and resource is always lowercase plural, not "
             '"Deployments"',
-        ),
-        ("api/beta=true", "--runtime-config=api/beta=true cannot be honoured: only stable versions are built"),
-        ("api/all=true", "--runtime-config=api/all=true cannot be honoured: only stable versions are built"),
-        (
-            "resource.k8s.io/v1beta1=true",
-            "--runtime-config=resource.k8s.io/v1beta1=true cannot be honoured: resource.k8s.io/v1beta1 is not built",
-        ),
-        (
-            "networking.k8s.io/v1beta1/ipaddresses",
-            "--runtime-config=networking.k8s.io/v1beta1/ipaddresses=true cannot be honoured: "
-            "networking.k8s.io/v1beta1 is not built",
         ),
     ],
 )

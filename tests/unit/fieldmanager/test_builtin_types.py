@@ -12,7 +12,7 @@ FIELDS = manager.FieldManager(
     lambda obj, _version: obj,
     kind="Service",
     is_builtin=True,
-    reset_fields=builtin.reset_fields("v1", "Service", ["status"]),
+    reset_fields=builtin.reset_fields(["v1"], "Service", ["status"]),
 )
 SPEC = {
     "ports": [{"port": 443, "protocol": "TCP"}, {"port": 53, "protocol": "UDP"}],

@@ -45,7 +45,9 @@ _WITHOUT_TABLES: Final = frozenset(
         ("apiextensions.k8s.io", "customresourcedefinitions", "status"),
         ("apiregistration.k8s.io", "apiservices", "status"),
         ("certificates.k8s.io", "certificatesigningrequests", "approval"),
+        ("resource.k8s.io", "devicetaintrules", "status"),
         ("resource.k8s.io", "resourceclaims", "status"),
+        ("resource.k8s.io", "resourcepoolstatusrequests", "status"),
     )
 )
 _REVIEWS: Final = ("authentication.k8s.io", "authorization.k8s.io")

@@ -61,7 +61,13 @@ def convertor_for(group: str, kind: str) -> BuiltinConvertor:
     from quarterdeck.endpoints.table import printers
 
     key = (group, kind)
-    if (printer := printers.PRINTERS.get(key)) is None:
+    if (printer := printers.PRINTERS.get(key) or _find_further(key)) is None:
         return BuiltinConvertor(printers.PLAIN, no_rows=b"null")
     conditions, order = printers.ROW_CONDITIONS.get(key), printers.ROW_ORDERS.get(key)
     return BuiltinConvertor(printer, conditions, order, repeats_columns=key in printers.REPEATING)
+
+
+def _find_further(key: tuple[str, str]) -> Sequence[Column] | None:
+    from quarterdeck.endpoints.table import further
+
+    return further.PRINTERS.get(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.typetables import reader
@@ -12,7 +13,6 @@ _META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 _PACKAGES: Final = {
     "apiextensions": "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
     "apiregistration": "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1",
-    "autoscaling_v2": "io.k8s.api.autoscaling.v2",
     "meta": _META,
 }
 _OWN_FORMS: Final = {
@@ -50,13 +50,35 @@ class _Prose(NamedTuple):
 
 def build_text() -> str:
     """Every kind with its list's items and all that it refers to, in the notation of the library."""
-    prose = _read_prose()
-    parts = [_FIXED]
+    prose = _read_prose(TEXT)
+    kinds = [place for place in prose if "kind" in _entry(place).words]
+    return _FIXED + _build(kinds, prose, lambda _place: False)
+
+
+def build_text_of(table: str, is_known: Callable[[str], bool]) -> str:
+    """The same of the kinds of a version that is off where nothing is said, without the types that the library has
+    already. Of what v1 has as well the same is said."""
+    from quarterdeck.openapi.library.prose import further
+
+    of_v1, own = _read_prose(TEXT), _read_prose(further.TEXT)
+    group = table.partition("_")[0]
+    prose: dict[tuple[str, str], _Prose] = {**of_v1}
+    for name in reader.names(table):
+        first, said = (each.get((group, name), _Prose("", {})) for each in (own, of_v1))
+        prose[table, name] = _Prose(first.text or said.text, said.fields | first.fields)
+    kinds = [(table, name) for name in reader.names(table) if "kind" in _entry((table, name)).words]
+    return _build(kinds, prose, lambda place: is_known(f"{_package(place[0])}.{place[1]}"))
+
+
+def _build(
+    kinds: list[tuple[str, str]], prose: dict[tuple[str, str], _Prose], is_known: Callable[[tuple[str, str]], bool]
+) -> str:
+    parts: list[str] = []
     done: set[tuple[str, str]] = set()
-    waiting = [place for place in reversed(prose) if "kind" in _entry(place).words]
+    waiting = kinds[::-1]
     while waiting:
         place = waiting.pop()
-        if place in done or place[0] == "meta":
+        if place in done or place[0] == "meta" or is_known(place):
             continue
         done.add(place)
         entry = _entry(place)
@@ -68,10 +90,10 @@ def build_text() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _read_prose() -> dict[tuple[str, str], _Prose]:
+def _read_prose(text_of_all: str) -> dict[tuple[str, str], _Prose]:
     found: dict[tuple[str, str], _Prose] = {}
     said = _Prose("", {})
-    for line in filter(None, TEXT.splitlines()):
+    for line in filter(None, text_of_all.splitlines()):
         name, _, text = line.strip().partition(" # ")
         if line.startswith("  "):
             said.fields[name] = text
@@ -99,7 +121,8 @@ def _head(entry: TypeEntry, text: str) -> str:
 
 
 def _package(table: str) -> str:
-    return _PACKAGES.get(table) or f"io.k8s.api.{table}.v1"
+    group, _, version = table.partition("_")
+    return _PACKAGES.get(table) or f"io.k8s.api.{group}.{version or 'v1'}"
 
 
 def _fields(entry: TypeEntry) -> list[tuple[str, FieldEntry]]:

@@ -14,7 +14,7 @@ from quarterdeck.apimachinery.meta import split_api_version
 from quarterdeck.apis.resource import GroupVersionKind
 from quarterdeck.cel import recursion
 from quarterdeck.registry import mutated
-from quarterdeck.registry.builtin import deepequal
+from quarterdeck.registry.builtin import comparing, deepequal
 from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.errors import too_large
 from quarterdeck.registry.strategy import NotConvertible, NotDefaultable, Object
@@ -168,11 +168,12 @@ class BuiltinCodec:
 
     def as_compared(self, live: Object, new: Object) -> Object:
         """The live object as whoever finds out what the one that was decoded last has changed in it sees it."""
-        if self.spelling is not None:
-            live = self.spelling.respelled(live)
+        marked = live if self.spelling is None else self.spelling.respelled(live)
         if self._mark_changed is not None:
-            return self._mark_changed(live, new)
-        return live if self._keeps_empty_lists else deepequal.as_compared(live, new, self._make_struct())
+            marked = self._mark_changed(marked, new)
+        elif not self._keeps_empty_lists:
+            marked = deepequal.as_compared(marked, new, self._make_struct())
+        return live if marked is live else comparing.note_marked(marked, live)
 
     def _decode_what_differs(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
         """Of a body that does not fit, or has fields that are unknown."""

@@ -10,6 +10,7 @@ Source: apimachinery/pkg/util/managedfields/internal/versionconverter.go, apimac
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ from quarterdeck.schema.goscalar import DecodeError
 
 Convert = Callable[[Object, str], Object]
 
+# What stands for the live object of a write, and that itself (BuiltinCodec.as_compared).
+_marked: ContextVar[tuple[Object, Object] | None] = ContextVar("the live object as it is compared", default=None)
 _POINTERS: Final = frozenset(("deletionGracePeriodSeconds",))
 
 
@@ -31,7 +34,15 @@ def reading(convert: Convert, kind: str) -> Convert:
     return partial(_convert_read, convert, kind)
 
 
+def note_marked(marked: Object, live: Object) -> Object:
+    """`marked` tells lists and texts apart that are alike once they are read again, as they are to be converted."""
+    _marked.set((marked, live))
+    return marked
+
+
 def _convert_read(convert: Convert, kind: str, obj: Object, api_version: str) -> Object:
+    if (marked := _marked.get()) is not None and marked[0] is obj:
+        obj = marked[1]
     have = obj["apiVersion"]
     made: Any = copy_value(obj)
     struct = gotypes.struct_of(have, kind)

@@ -7,6 +7,7 @@ from typing import Any
 
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.registry.builtin.codec import BuiltinCodec, Versions
+from quarterdeck.registry.builtin.spelling import Spelling
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema.gotype import Struct
 from quarterdeck.storage.cacher import Entry, StoredForm
@@ -23,8 +24,9 @@ class ConvertingCodec(BuiltinCodec):
         versions: Versions,
         default: Callable[[Object], None] | None = None,
         note: Callable[[Object], None] | None = None,
+        spelling: Spelling | None = None,
     ) -> None:
-        super().__init__(api_version, kind, make_struct, default, note)
+        super().__init__(api_version, kind, make_struct, default, note, spelling)
         self.versions = self._versions = versions
 
     def decode(self, data: bytes, read: Object | None = None) -> Object:

@@ -72,7 +72,7 @@ def _build(definition: Definition) -> Parts:
         comparing.reading(versions.convert_compared or versions.convert, resource.kind) if versions else _same,
         kind=resource.kind,
         is_builtin=True,
-        reset_fields=builtin_fields.reset_fields(resource.api_version, resource.kind, definition.subresources),
+        reset_fields=builtin_fields.reset_fields(_versions_of(definition), resource.kind, definition.subresources),
         scale_paths={resource.api_version: tuple(split_json_path(scale.spec_replicas)) if scale else None},
     )
     shown_form = StoredForm(versions.stored, resource.kind) if versions and definition.is_converted else None
@@ -84,7 +84,7 @@ def _build_codec(definition: Definition) -> tuple[BuiltinCodec, StoredForm]:
     api_version, kind = resource.api_version, resource.kind
     if definition.is_converted and definition.versions is not None:
         versions, default, note = definition.versions, definition.default, definition.note
-        converting = ConvertingCodec(api_version, kind, make_struct, versions, default, note)
+        converting = ConvertingCodec(api_version, kind, make_struct, versions, default, note, definition.spelling)
         return converting, ConvertedForm(api_version, kind, converting, make_empty)
     codec = BuiltinCodec(
         api_version,
@@ -101,7 +101,8 @@ def _build_codec(definition: Definition) -> tuple[BuiltinCodec, StoredForm]:
 
 def _with_hash(definition: Definition) -> APIResource:
     resource, versions = definition.resource, definition.versions
-    return _add_hash(resource, versions.stored if versions else STORED_IN.get(resource.kind, resource.api_version))
+    kept = versions.stored if versions else resource.api_version
+    return _add_hash(resource, STORED_IN.get(resource.kind, kept))
 
 
 @cache
@@ -114,9 +115,7 @@ def _add_hash(resource: APIResource, stored: str) -> APIResource:
 def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
     """The types that owned fields may be of, by version, each made when it is first asked for. None of another group:
     as upstream, a write forgets who owns fields there."""
-    resource, versions = definition.resource, definition.versions
-    every = (versions.stored, *versions.others) if versions else ()
-    known = [each for each in every if split_api_version(each)[0] == resource.group]
+    resource, known = definition.resource, _versions_of(definition)
 
     @cache
     def type_of(api_version: str) -> TypeSchema | None:
@@ -127,6 +126,13 @@ def _types_of(definition: Definition) -> Callable[[str], TypeSchema | None]:
         return None
 
     return type_of
+
+
+def _versions_of(definition: Definition) -> list[str]:
+    """The versions of a kind that its group has."""
+    resource, versions = definition.resource, definition.versions
+    every = (versions.stored, *versions.others) if versions else (resource.api_version,)
+    return [each for each in every if split_api_version(each)[0] == resource.group]
 
 
 def _same(obj: Object, _api_version: str) -> Object:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from quarterdeck.apis.enablement import USUAL, Enablement
 from quarterdeck.registry.builtin.admissionregistration import resources as admissionregistration
 from quarterdeck.registry.builtin.apiregistration import resources as apiregistration
 from quarterdeck.registry.builtin.apps import resources as apps
@@ -29,13 +30,16 @@ from quarterdeck.registry.builtin.scheduling import resources as scheduling
 from quarterdeck.registry.builtin.storage import resources as storage
 from quarterdeck.storage.cacher import Cacher
 
-_USUAL: Final = ServiceRanges()
+_RANGES: Final = ServiceRanges()
 
 
-def definitions(cacher: Cacher, service_ranges: ServiceRanges = _USUAL) -> list[Definition]:
-    """What allocates asks `cacher` for what is taken. `service_ranges`: what services get."""
+def definitions(
+    cacher: Cacher, service_ranges: ServiceRanges = _RANGES, enablement: Enablement = USUAL
+) -> list[Definition]:
+    """What allocates asks `cacher` for what is taken. `service_ranges`: what services get. `enablement`: which versions
+    are served beside those that always are."""
     of_core, before_flows, after_flows, after_resources = _shared()
-    return [
+    usual = [
         *of_core,
         service.definition(cacher, service_ranges),
         *before_flows,
@@ -44,6 +48,12 @@ def definitions(cacher: Cacher, service_ranges: ServiceRanges = _USUAL) -> list[
         *resource.definitions(cacher),
         *after_resources,
     ]
+    if enablement.is_usual:
+        return usual
+    # Imported late: few servers have them.
+    from quarterdeck.registry.builtin import further
+
+    return further.add(usual, enablement)
 
 
 @cache

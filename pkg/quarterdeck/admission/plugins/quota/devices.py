@@ -130,7 +130,8 @@ def _age_of(claim: Object) -> tuple[str, str]:
 
 def _count(request: Object) -> dict[str, int]:
     """Devices by class; of alternatives, the most of each class."""
-    alternatives = request.get("firstAvailable") or [request.get("exactly") or {}]
+    # In v1beta1 a request says itself what v1 says in `exactly`.
+    alternatives = request.get("firstAvailable") or [request.get("exactly") or request]
     most: dict[str, int] = {}
     for each in alternatives:
         name = each.get("deviceClassName")

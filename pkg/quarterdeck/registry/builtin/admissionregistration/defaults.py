@@ -34,6 +34,13 @@ def default_binding(obj: Object) -> None:
     _default_match_resources(obj["spec"].get("matchResources"))
 
 
+def default_binding_v1alpha1(obj: Object) -> None:
+    """Source: pkg/apis/admissionregistration/v1alpha1/defaults.go."""
+    default_binding(obj)
+    if (parameters := obj["spec"].get("paramRef")) is not None:
+        parameters.setdefault("parameterNotFoundAction", "Deny")
+
+
 def _default_match_resources(match: Object | None) -> None:
     if match is not None:
         _default_selection(match)

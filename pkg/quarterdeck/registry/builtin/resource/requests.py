@@ -37,10 +37,10 @@ def default_claim(spec: Object) -> None:
     for request in spec["devices"].get("requests") or []:
         subrequests = request.get("firstAvailable") or []
         for each in [request["exactly"], *subrequests] if request.get("exactly") is not None else subrequests:
-            _default_request(each)
+            default_request(each)
 
 
-def _default_request(request: Object) -> None:
+def default_request(request: Object) -> None:
     request.setdefault("allocationMode", "ExactCount")
     if request["allocationMode"] == "ExactCount":
         request.setdefault("count", 1)

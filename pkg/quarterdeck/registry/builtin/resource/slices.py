@@ -35,10 +35,14 @@ TIMES: Final = SentTimes("spec.devices.*.taints.*.timeAdded")
 
 def default_resource_slice(obj: Object) -> None:
     for device in obj["spec"].get("devices") or []:
-        for taint in device.get("taints") or []:
-            taint.setdefault("timeAdded", clock.now())
-        for mapping in (device.get(_MAPPINGS) or {}).values():
-            mapping.setdefault("allocationMultiplier", "1")
+        default_device(device)
+
+
+def default_device(device: Object) -> None:
+    for taint in device.get("taints") or []:
+        taint.setdefault("timeAdded", clock.now())
+    for mapping in (device.get(_MAPPINGS) or {}).values():
+        mapping.setdefault("allocationMultiplier", "1")
 
 
 def select_slice_fields(obj: Object) -> dict[str, str]:

@@ -172,6 +172,8 @@ def _field(value: Any, field: Field) -> Any:
 
 def _value(value: Any, go_type: GoType) -> Any:
     if isinstance(go_type, Struct):
+        if go_type.name == "Condition":  # of meta/v1
+            return goorder.order_members(value, go_type)
         return checks.selector_to_go(value) if go_type.name == "LabelSelector" else _struct(value, go_type)
     if isinstance(go_type, ListOf):
         return [_value(item, go_type.item) for item in value]
