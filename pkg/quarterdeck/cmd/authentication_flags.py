@@ -13,7 +13,7 @@ from typing import Final
 from quarterdeck.apimachinery import gofmt
 from quarterdeck.authentication.oidc.configuration import ClaimOrExpression, ClaimRule, Issuer, JWTAuthenticator
 from quarterdeck.cmd.argument_types import parse_bool, parse_duration
-from quarterdeck.cmd.values import parse_list
+from quarterdeck.cmd.values import Listing, parse_list
 from quarterdeck.server.config import Authentication, ConfigError, TokenWebhook
 
 _ALGORITHMS: Final = ["ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"]
@@ -47,7 +47,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
     flag("--oidc-groups-claim", metavar="CLAIM", help="what are the user's groups")
     flag("--oidc-groups-prefix", metavar="TEXT", help="before groups")
-    flag("--oidc-signing-algs", type=parse_list, metavar="NAME,…", help="(default RS256)")
+    flag("--oidc-signing-algs", action=Listing, type=parse_list, metavar="NAME,…", help="(default RS256)")
     flag(
         "--oidc-required-claim",
         action="append",

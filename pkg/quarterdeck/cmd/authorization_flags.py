@@ -20,7 +20,7 @@ from quarterdeck.authorization.configuration import (
     Webhook,
     name_of,
 )
-from quarterdeck.cmd.values import parse_duration_s, parse_list
+from quarterdeck.cmd.values import Listing, parse_duration_s, parse_list
 from quarterdeck.server.config import ConfigError
 
 _VERSIONS: Final = ("v1", "v1beta1")
@@ -31,6 +31,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     flag = parser.add_argument
     flag(
         "--authorization-mode",
+        action=Listing,
         type=parse_list,
         metavar="MODE,…",
         help=f"who is asked what users may do, in order: {', '.join(MODES)} (default RBAC)",

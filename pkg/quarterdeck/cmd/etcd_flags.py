@@ -15,7 +15,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from quarterdeck.cmd.argument_types import parse_duration
-from quarterdeck.cmd.values import parse_list
+from quarterdeck.cmd.values import Listing, parse_list
 from quarterdeck.storage.etcd3.settings import HEALTH_TIMEOUT_S, Override, Settings
 
 PROTOBUF: Final = "application/vnd.kubernetes.protobuf"
@@ -38,7 +38,8 @@ def are_wanted(arguments: Sequence[str]) -> bool:
 def add(parser: argparse._ActionsContainer) -> None:
     add = parser.add_argument
     add("--storage-backend", choices=("etcd3",), help="keep everything in etcd instead of a file in DIR")
-    add("--etcd-servers", type=parse_list, default=(), metavar="URL,…", help="the members of the etcd cluster")
+    members = "the members of the etcd cluster"
+    add("--etcd-servers", action=Listing, type=parse_list, default=(), metavar="URL,…", help=members)
     what = "built-in resources that are kept in another etcd, which may have several members"
     add(
         "--etcd-servers-overrides",

@@ -41,7 +41,7 @@ from quarterdeck.cmd.assets import command as assets
 from quarterdeck.cmd.bench import command as bench
 from quarterdeck.cmd.shown_flags import describe_flags
 from quarterdeck.cmd.upstream_flags import RefusedFlag, take_out
-from quarterdeck.cmd.values import parse_list
+from quarterdeck.cmd.values import Listing, parse_list
 from quarterdeck.server.config import Config, ConfigError, FrontProxy
 from quarterdeck.server.version import DEFAULT_VERSION, Version, parse_version
 
@@ -151,7 +151,15 @@ def _add_front_proxy_flags(parser: argparse._ActionsContainer) -> None:
     )
     for name, default, what in lists:
         shown = f" (default {default})" if default else ""
-        add(f"--requestheader-{name}", type=parse_list, default=default, metavar="NAME,…", help=what + shown)
+        names = parse_list(default)
+        add(
+            f"--requestheader-{name}",
+            action=Listing,
+            type=parse_list,
+            default=names,
+            metavar="NAME,…",
+            help=what + shown,
+        )
 
 
 # Of `quarterdeck serve --help`, in this order.

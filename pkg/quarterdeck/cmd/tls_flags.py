@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from quarterdeck.cmd.values import parse_list
+from quarterdeck.cmd.values import Listing, parse_list
 from quarterdeck.transport import curves, tls_settings
 from quarterdeck.transport.sni import NamedFiles, parse_named_files
 from quarterdeck.transport.tls_settings import TLSSettings
@@ -23,6 +23,7 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
     add(
         "--tls-cipher-suites",
+        action=Listing,
         type=parse_list,
         default=(),
         metavar="NAME,…",

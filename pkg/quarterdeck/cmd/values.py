@@ -6,9 +6,10 @@ apiserver/pkg/server/options/etcd.go (ParseWatchCacheSizes).
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from quarterdeck.apimachinery import duration
 
@@ -37,6 +38,19 @@ def split_csv(text: str) -> list[str]:
 
 def parse_list(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+class Listing(argparse.Action):
+    """A list that a flag adds to when it is given again; what it is given first takes the place of its default.
+
+    Source: pflag/string_slice.go (Set).
+    """
+
+    def __call__(
+        self, _parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _option: str | None = None
+    ) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is self.default else (*before, *values))
 
 
 def parse_watch_cache_sizes(texts: Iterable[str]) -> dict[GroupResource, int]:

@@ -367,6 +367,19 @@ def test_flags_of_accounts_and_proxies_arrive() -> None:
         parse("--service-account-max-token-expiration=5m")
 
 
+def test_a_list_that_is_given_again_is_added_to() -> None:
+    config = parse(
+        *("--requestheader-client-ca-file=p", "--requestheader-allowed-names=a,b", "--requestheader-allowed-names=c"),
+        *("--requestheader-group-headers=x-a", "--requestheader-group-headers=x-b"),
+        *("--authorization-mode=Node", "--authorization-mode=RBAC"),
+    )
+    assert config.front_proxy is not None
+    assert (config.front_proxy.allowed_names, config.front_proxy.groups) == (("a", "b", "c"), ("x-a", "x-b"))
+    assert [each.type for each in config.authorizers] == ["Node", "RBAC"]
+    with pytest.raises(ConfigError, match="has mode specified more than once"):
+        parse("--authorization-mode=RBAC", "--authorization-mode=Node,RBAC")
+
+
 def test_what_other_servers_know_this_one_by() -> None:
     config = parse("--proxy-client-cert-file=c", "--proxy-client-key-file=k")
     assert config.proxy_client == (Path("c"), Path("k"))
