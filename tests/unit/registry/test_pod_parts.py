@@ -65,6 +65,38 @@ def test_a_resize_makes_no_amounts_of_the_pod_that_are_none(new: Object, old: Ob
     assert POD.refusals_of_update(after, after, "resize") == []
 
 
+def test_what_is_written_down_empty_of_what_is_not_taken_does_not_count() -> None:
+    """A body of the whole pod may tell of hooks and volumes otherwise than the stored pod."""
+    hooks = {"lifecycle": {"preStop": {"sleep": {"seconds": 1}}}}
+    empty = {"lifecycle": {"preStop": {"exec": {}}}}
+    for subresource in ("resize", "ephemeralcontainers"):
+        assert POD.refusals_of_update(pod(**empty), pod(**hooks), subresource) == []
+    assert POD.refusals_of_update(pod({**DEBUGGER, "ports": []}), pod(), "ephemeralcontainers") == [
+        "spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container"
+    ]
+    claiming = {"spec": {**pod()["spec"], "resources": {"requests": {"cpu": "1"}, "claims": []}}}
+    assert "claims may not be set" in POD.refusals_of_update(claiming, pod(), "resize")[0]
+
+
+def test_what_a_resize_takes_away_is_told_before_what_it_changes() -> None:
+    def asking(first: Object, second: Object) -> Object:
+        containers = [{"name": "c", "image": "i", "resources": {"requests": first}}]
+        return {
+            "spec": {
+                "containers": containers,
+                "initContainers": [{"name": "d", "image": "i", "resources": {"requests": second}}],
+            }
+        }
+
+    new = asking({"cpu": "1", "ephemeral-storage": "2"}, {})
+    old = asking({"cpu": "1", "memory": "1"}, {"cpu": "1"})
+    assert [each.partition(": ")[0] for each in POD.refusals_of_update(new, old, "resize")] == [
+        "spec.initContainers[0].resources.requests",
+        "spec.containers[0].resources.requests",
+        "spec",
+    ]
+
+
 def test_a_resize_takes_nothing_else() -> None:
     resized = pod(image="other", resources={"requests": {"cpu": "2"}})
     container = POD.update(resized, using(cpu="1"), "resize")["spec"]["containers"][0]

@@ -13,7 +13,7 @@ from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import semantic, written
 from quarterdeck.registry.builtin.core.pod import PodStrategy
 from quarterdeck.registry.builtin.core.podvalidation import gonames, podannotations
-from quarterdeck.registry.builtin.core.podvalidation.resize import validate_resize
+from quarterdeck.registry.builtin.core.podvalidation.resize import RESIZABLE, validate_resize
 from quarterdeck.registry.builtin.core.podvalidation.spec import annotations_of, validate_pod
 from quarterdeck.registry.strategy import Object
 
@@ -44,9 +44,11 @@ class EphemeralContainersStrategy(PodStrategy):
         found, before = annotations_of(new), annotations_of(old)
         if podannotations.MIRROR in before:
             return [field.forbidden(field.NAMELESS_PATH, "static pods do not support ephemeral containers")]
-        problems = validate_pod(new, old) + podannotations.validate_update(found, before, "metadata.annotations")
+        containers = new["spec"].get("ephemeralContainers") or []
+        problems = validate_pod(new, old, _with_sent(new["spec"], containers))
+        problems += podannotations.validate_update(found, before, "metadata.annotations")
         problems += podannotations.validate(found, new["spec"], "metadata.annotations", before)
-        given = enumerate(new["spec"].get("ephemeralContainers") or [])
+        given = enumerate(containers)
         by_name = {each.get("name", ""): (place, each) for place, each in given}
         path = "spec.ephemeralContainers"
         for container in old["spec"].get("ephemeralContainers") or []:
@@ -60,6 +62,17 @@ class EphemeralContainersStrategy(PodStrategy):
                 diff = gonames.diff("EphemeralContainer", container, sent)
                 problems.append(field.forbidden(path, f"{text} changed\n{diff}"))
         return problems
+
+
+def _with_sent(spec: Object, containers: list[Object]) -> Object:
+    """The spec with what the request has written down empty in its ephemeral containers: all else is what was
+    stored."""
+    if not containers:
+        return spec
+    restored = [
+        written.restore(each, "spec", "ephemeralContainers", str(position)) for position, each in enumerate(containers)
+    ]
+    return {**spec, "ephemeralContainers": restored}
 
 
 class PodResizeStrategy(PodStrategy):
@@ -102,7 +115,7 @@ def _resized(new: list[Object], old: list[Object]) -> list[Object]:
     merged: list[Object] = []
     for one, before in zip(new, old, strict=True):
         kept = dict(before)
-        for name in ("resources", "resizePolicy"):
+        for name in RESIZABLE:
             if name in one:
                 kept[name] = one[name]
             else:

@@ -50,9 +50,10 @@ def validate_new_pod(pod: Object) -> list[FieldError]:
     return problems
 
 
-def validate_pod(pod: Object, old: Object | None = None) -> list[FieldError]:
-    """What holds of every pod, new or changed. `old`: the pod before an update."""
-    spec, metadata = restore_spec(pod["spec"], "spec"), pod["metadata"]
+def validate_pod(pod: Object, old: Object | None = None, restored: Object | None = None) -> list[FieldError]:
+    """What holds of every pod, new or changed. `old`: the pod before an update. `restored`: its spec with what the
+    request has written down empty, where the spec is not the request's as a whole."""
+    spec, metadata = restore_spec(pod["spec"], "spec") if restored is None else restored, pod["metadata"]
     found = metadata.get("annotations") or {}
     problems = podannotations.validate(found, spec, "metadata.annotations", annotations_of(old))
     is_static = podannotations.MIRROR in found
