@@ -323,3 +323,31 @@ def test_a_policy_of_selinux_may_be_changed_where_there_is_one(kind: str) -> Non
     assert tested.refusals_of_update(with_policy("MountOption"), with_policy("Recursive")) == []
     assert tested.refusals_of_update(with_policy("Bad"), with_policy("Recursive")) == [f'{path}: "Bad": {both}']
     assert tested.refusals(with_policy("MountOption")) == [f'{path}: "MountOption": {only}'], "of the next one too"
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"])
+@pytest.mark.parametrize(
+    ("metadata", "generation"),
+    [
+        ({"deletionTimestamp": "0001-01-01T00:00:00Z"}, 2),
+        ({"managedFields": [{"time": "0001-01-01T01:00:00+01:00"}]}, 2),
+        ({"creationTimestamp": "0001-01-01T00:00:00Z"}, 1),  # which is no pointer in Go
+        ({"deletionTimestamp": None}, 1),
+    ],
+)
+def test_a_zero_time_of_a_template_is_another_than_none(kind: str, metadata: Object, generation: int) -> None:
+    entries = {"managedFields": [{}]} if "managedFields" in metadata else {}
+    before = members(template={**TEMPLATE, "metadata": {"labels": {"a": "b"}, **entries}})
+    new = members(template={**TEMPLATE, "metadata": {"labels": {"a": "b"}, **metadata}})
+    made = KINDS[kind].update(new, {**before, "metadata": {"generation": 1}})
+    assert made["metadata"].get("generation", 1) == generation
+
+
+def test_a_zero_time_of_a_claim_that_is_made_from_a_template_is_a_change() -> None:
+    def claiming(**metadata: str) -> Object:
+        claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+        return members(volumeClaimTemplates=[{"metadata": {"name": "d", **metadata}, "spec": claim}])
+
+    new = claiming(deletionTimestamp="0001-01-01T00:00:00Z")
+    found = KINDS["StatefulSet"].refusals_of_update(new, claiming())
+    assert [each.partition(": updates")[0] for each in found] == ["spec: Forbidden"]

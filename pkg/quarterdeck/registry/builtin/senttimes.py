@@ -1,7 +1,8 @@
 """Times that were sent with a part of a second, which a kind compares before it is lost.
 
 metav1.Time keeps nanoseconds until it is stored, and Go's equality sees them: a time of the same second that was sent
-with a fraction is another than the one that is stored. Decoding drops the fraction.
+with a fraction is another than the one that is stored. Decoding drops the fraction. So is the zero time where metadata
+has a pointer to one: it is stored as null, and nothing is there when it is read.
 
 Source: apimachinery/pkg/apis/meta/v1/time.go, apimachinery/pkg/api/equality.
 """
@@ -18,6 +19,7 @@ from quarterdeck.registry.builtin import written
 
 _NONE: Final[dict[str, str]] = {}
 _OF_METADATA: Final = ("creationTimestamp", "deletionTimestamp", "managedFields.*.time")
+_POINTERS: Final = ("deletionTimestamp", "time")
 
 
 class SentTimes:
@@ -62,5 +64,8 @@ def _find(value: Any, steps: tuple[str, ...], path: str) -> Iterator[tuple[str, 
         if value is None:
             return
         path = f"{path}.{step}" if path else step
-    if isinstance(value, str) and (fraction := time.fraction_of(value)):
+    if not isinstance(value, str):
+        return
+    fraction = time.fraction_of(value)
+    if fraction or (steps[-1] in _POINTERS and time.parse_rfc3339(value) == time.ZERO_S):
         yield path, fraction
