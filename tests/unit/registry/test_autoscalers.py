@@ -56,6 +56,11 @@ def told(problems: list[Any]) -> list[str]:
     return [f"{one.path}: {one.body()}" for one in problems]
 
 
+def of_container(resource: str) -> dict[str, Any]:
+    target = {"type": "AverageValue", "averageValue": "1"}
+    return {"type": "ContainerResource", "containerResource": {"name": resource, "container": "c", "target": target}}
+
+
 def test_v1_keeps_all_of_v2() -> None:
     obj = build(metrics=ALL_METRICS, behavior={"scaleUp": {"stabilizationWindowSeconds": 5}})
     default_v2(obj)
@@ -220,6 +225,17 @@ def test_the_status_is_the_servers(version: str) -> None:
         (
             {"metrics": [{**MEMORY, **ALL_METRICS[3], "type": "Resource"}]},
             ["spec.metrics[0].external: Forbidden: must populate the given metric source only"],
+        ),
+        (  # a plain text at first, then one of a type of its own
+            {"metrics": [of_container("<")]},
+            [
+                'spec.metrics[0].containerResource.name: Invalid value: "<": name part must consist of alphanumeric '
+                "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  "
+                "or 'my.name',  or '123-abc', regex used for validation is "
+                "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+                'spec.metrics[0].containerResource.name: Invalid value: "\\u003c": must be a standard resource for '
+                "containers",
+            ],
         ),
         (
             {"behavior": {"scaleUp": {"policies": [{"type": "Odd"}], "tolerance": "-1"}}},

@@ -193,7 +193,7 @@ def _container_resource(path: str, source: Object) -> list[FieldError]:
     container = source.get("container", "")
     problems = _resource_name(path, source)
     if name := source.get("name"):
-        problems += container_resource_name(f"{path}.name", name)
+        problems += container_resource_name(f"{path}.name", name, is_metric=True)
     if container:
         problems += checks.name(f"{path}.container", container, names.dns1123_label)
     else:

@@ -46,9 +46,10 @@ _RESIZE_POLICIES: Final = ("NotRequired", "RestartContainer")
 _NameCheck = Callable[[str, str], list[FieldError]]  # (path, name)
 
 
-def resource_name(path: str, name: str) -> list[FieldError]:
-    """Of anything that is counted."""
-    problems = checks.all_of(path, field.named(name), names.qualified_name(name))
+def resource_name(path: str, name: str, *, is_metric: bool = False) -> list[FieldError]:
+    """Of anything that is counted. `is_metric`: of an autoscaler, where upstream takes it for a plain text at first
+    (pkg/apis/core/v1/validation/validation.go)."""
+    problems = checks.all_of(path, name if is_metric else field.named(name), names.qualified_name(name))
     is_standard = "/" in name or name in _STANDARD or name.startswith((HUGE_PAGES, f"requests.{HUGE_PAGES}"))
     if not problems and not is_standard:
         problems.append(field.invalid(path, field.named(name), "must be a standard resource type or fully qualified"))
@@ -60,9 +61,9 @@ def is_quota_resource(name: str) -> bool:
     return (name in _STANDARD and name != "storage") or name.startswith((HUGE_PAGES, f"requests.{HUGE_PAGES}"))
 
 
-def container_resource_name(path: str, name: str) -> list[FieldError]:
+def container_resource_name(path: str, name: str, *, is_metric: bool = False) -> list[FieldError]:
     """Of what a container asks for."""
-    problems = resource_name(path, name)
+    problems = resource_name(path, name, is_metric=is_metric)
     if "/" not in name:
         if name not in _OF_CONTAINERS and not name.startswith(HUGE_PAGES):
             problems.append(field.invalid(path, field.named(name), "must be a standard resource for containers"))
