@@ -267,7 +267,7 @@ class Checker:
             first, second = (INT, source.params[0]) if e.var2 is not None else (source.params[0], ERROR)
         elif kind == Kind.MAP:
             first, second = source.params
-        elif types.is_dyn_or_error(source) or kind == Kind.PARAM:
+        elif kind in (Kind.DYN, Kind.ERROR, Kind.PARAM):  # not of what is `any`
             self.bound.assignable(DYN, source)
             first = second = DYN
         else:

@@ -70,6 +70,16 @@ def test_attributes_of_constraints_are_shown_by_their_type() -> None:
         ("cel.bind(dra, device.attributes['a.dev'], dra.one && dra.other)", ""),
         ("device.capacity['a.dev'].m.compareTo(quantity('2')) >= 0", ""),
         ("device.attributes['a.dev'].ok", ""),
+        # What says nothing of its size costs nothing to compare.
+        ("device == device", ""),
+        ("device.capacity['a.dev'].all(m, device.capacity['a.dev'][m] in [device.capacity['a.dev'].n])", ""),
+        ("dyn(device.attributes['a.dev'].l).exists(x, x == 1)", ""),
+        (
+            "device.attributes['a.dev'].l.exists(x, x == 1)",
+            "expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)",
+        ),
+        ("type(device) == kubernetes.DRADevice", "reference to undefined type: kubernetes.DRADevice"),
+        ("kubernetes.DRADevice{}", "must evaluate to bool or the unknown type, not kubernetes.DRADevice"),
         ("1 + 1", "must evaluate to bool or the unknown type, not int"),
         ("{1: [null]}", "must evaluate to bool or the unknown type, not map(int, list(null_type))"),
         ("[duration('1s')]", "must evaluate to bool or the unknown type, not list(google.protobuf.Duration)"),

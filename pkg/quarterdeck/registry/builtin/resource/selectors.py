@@ -18,7 +18,7 @@ EXPRESSION_BYTES_MAX: Final = 10 * 1024
 COST_MAX: Final = 1_000_000
 ENTRIES_MAX: Final = 32  # attributes or capacities of a device
 VALUE_BYTES_MAX: Final = 64
-_UNBOUNDED: Final = 2**63 - 1
+_NOT_SAID: Final = 0  # how large a device or an amount can be: upstream's types of them say nothing
 
 
 def validate_selectors(path: str, selectors: list[Object]) -> list[FieldError]:
@@ -66,7 +66,8 @@ def _environment() -> Any:
             "capacity": types.map_of(types.STRING, types.map_of(types.STRING, types.QUANTITY)),
         },
     )
-    return Environment({"device": device}, sizes=_size_at, known_macros=macros.WITH_BIND)
+    structs = {device.name: device}
+    return Environment({"device": device}, structs=structs, sizes=_size_at, known_macros=macros.WITH_BIND)
 
 
 def _size_at(path: tuple[str, ...]) -> tuple[int, int] | None:
@@ -74,7 +75,7 @@ def _size_at(path: tuple[str, ...]) -> tuple[int, int] | None:
     if path[:1] != ("device",):
         return None
     if len(path) == 1:
-        return 0, _UNBOUNDED
+        return 0, _NOT_SAID
     return _size_in_map(path[1], path[2:]) if path[1] in ("attributes", "capacity") else _size_of_field(path)
 
 
@@ -99,4 +100,4 @@ def _size_in_map(name: str, rest: tuple[str, ...]) -> tuple[int, int] | None:
     is_attribute = name == "attributes"
     if len(rest) > 2 or (rest[1] not in ("@items", "@values") and not is_attribute):
         return None
-    return 0, VALUE_BYTES_MAX if is_attribute else _UNBOUNDED
+    return 0, VALUE_BYTES_MAX if is_attribute else _NOT_SAID
