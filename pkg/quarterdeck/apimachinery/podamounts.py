@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from quarterdeck.apimachinery import names, quantity
+from quarterdeck.apimachinery import names, sentamounts
 from quarterdeck.apimachinery.quantity import Quantity
 
 HUGE_PAGES: Final = "hugepages-"
@@ -31,7 +31,7 @@ def allows_overcommit(name: str) -> bool:
 
 def parse(amounts: Mapping[str, str] | None) -> dict[str, Quantity]:
     """By name."""
-    return {name: quantity.parse(text) for name, text in sorted((amounts or {}).items())}
+    return {name: sentamounts.parse(text) for name, text in sorted((amounts or {}).items())}
 
 
 def of_pod(spec: Mapping[str, Any], kind: str) -> dict[str, Quantity]:

@@ -9,7 +9,7 @@ import base64
 import math
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gobase64, gofmt
+from quarterdeck.apimachinery import gobase64, gofmt, sentamounts
 from quarterdeck.apimachinery import quantity as quantities
 from quarterdeck.apimachinery.time import ZERO
 from quarterdeck.schema import sentnumbers, timestamps
@@ -86,7 +86,7 @@ def _decode_byte(value: Any, where: str) -> int:
 def _decode_quantity(value: str | float) -> str:
     text = sentnumbers.text_of(value) if isinstance(value, float) else str(value)
     try:
-        return str(quantities.parse(text.strip(" ")))
+        return sentamounts.canonical(text.strip(" "))
     except ValueError as error:
         raise DecodeError(str(error)) from error
 

@@ -18,6 +18,7 @@ from support.builtin_kind import BuiltinKind
 
 KINDS = {definition.resource.kind: definition for definition in resources.definitions()}
 Object = dict[str, Any]
+NFS = {"server": "s", "path": "/p"}
 
 
 def build(kind: str, **members: Any) -> Object:
@@ -783,3 +784,26 @@ def test_a_new_quota_whose_limits_are_low_is_warned_of(hard: dict[str, str], exp
     quota = {"spec": {"hard": hard}}
     assert BuiltinKind(KINDS["ResourceQuota"]).warnings(quota) == [f"ResourceQuota {text}" for text in expected]
     assert BuiltinKind(KINDS["ResourceQuota"]).warnings_of_update(quota, {}) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "expected"),
+    [
+        ("ResourceQuota", {"hard": {"pods": "10000000000000000000"}}, ["spec.hard[pods]: must be an integer"]),
+        ("ResourceQuota", {"hard": {"pods": "10000000000000000"}}, ["spec.hard[pods]: must be an integer"]),
+        ("ResourceQuota", {"hard": {"pods": "10E"}}, []),
+        (
+            "PersistentVolume",
+            {"capacity": {"storage": "10000000000000000000"}, "accessModes": ["ReadWriteOnce"], "nfs": NFS},
+            ["spec.capacity[storage]: must be a valid resource quantity"],
+        ),
+        (
+            "PersistentVolume",
+            {"capacity": {"storage": "10E"}, "accessModes": ["ReadWriteOnce"], "nfs": NFS},
+            [],
+        ),
+    ],
+)
+def test_amounts_beyond_64_bits_count_as_they_were_sent(kind: str, spec: Object, expected: list[str]) -> None:
+    """Upstream's numbers of 64 bits overflow in other ways by how an amount is written."""
+    assert refusals(kind, spec=spec) == expected

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from quarterdeck.apimachinery import field, meta, names, podamounts, quantity
+from quarterdeck.apimachinery import field, meta, names, podamounts, quantity, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.quantity import Quantity
 from quarterdeck.registry.builtin import checks
@@ -89,7 +89,7 @@ def _item(path: str, kind: str, item: Object) -> list[FieldError]:
             problems.append(field.required(f"{path}.limits", detail))
         for name in sorted(found):
             problems += check(field.key(f"{path}.{member}", name), name)
-        amounts[member] = {name: quantity.parse(text) for name, text in found.items()}
+        amounts[member] = {name: sentamounts.parse(text) for name, text in found.items()}
     for name in sorted(set().union(*amounts.values())):
         problems += _resource(path, name, {member: found[name] for member, found in amounts.items() if name in found})
     return problems

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
+from quarterdeck.apimachinery import addresses, field, gofmt, names, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core import oldannotations
@@ -170,7 +170,7 @@ def _amounts(status: Object) -> list[FieldError]:
         for name, text in sorted((status.get(member) or {}).items()):
             # A field without a name is shown as an index.
             path = f"status.{member}.{name}" if name else f"status.{member}[]"
-            problems += resources.validate_amount(path, name, quantity.parse(text))
+            problems += resources.validate_amount(path, name, sentamounts.parse(text))
     return problems
 
 

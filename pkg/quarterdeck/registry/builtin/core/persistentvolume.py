@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 from typing import Final
 
-from quarterdeck.apimachinery import clock, field, names, quantity
+from quarterdeck.apimachinery import clock, field, names, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core import volumesources
@@ -198,7 +198,7 @@ def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
     if not capacity or "storage" not in capacity or len(capacity) > 1:
         problems.append(field.not_supported(path, capacity, ["storage"]))
     for name, text in sorted((capacity or {}).items()):
-        amount, at = quantity.parse(text), field.key(path, name)
+        amount, at = sentamounts.parse(text), field.key(path, name)
         problems += validate_basic_amount(at, text)
         if amount.unscaled <= 0:
             problems.append(field.invalid(at, str(amount), checks.NOT_POSITIVE))
@@ -206,7 +206,7 @@ def _capacity(path: str, capacity: dict[str, str] | None) -> list[FieldError]:
 
 
 def validate_basic_amount(path: str, amount: str) -> list[FieldError]:
-    whole = quantity.parse(amount).whole()
+    whole = sentamounts.parse(amount).whole()
     return [field.invalid(path, whole, "must be a valid resource quantity")] if whole < 0 else []
 
 

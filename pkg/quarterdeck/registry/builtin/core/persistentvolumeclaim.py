@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from quarterdeck.apimachinery import field, names, podamounts, quantity
+from quarterdeck.apimachinery import field, names, podamounts, quantity, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks, written
 from quarterdeck.registry.builtin.core.persistentvolume import CLASS_ANNOTATION, validate_basic_amount
@@ -93,7 +93,7 @@ class PersistentVolumeClaimStatusStrategy(BuiltinStrategy):
         for name, text in sorted((status.get("allocatedResources") or {}).items()):
             wrong = _resource_key(path, name)
             wrong = wrong or validate_basic_amount(field.key(path, name), text)
-            problems += wrong or resources.validate_amount(field.key(path, name), "storage", quantity.parse(text))
+            problems += wrong or resources.validate_amount(field.key(path, name), "storage", sentamounts.parse(text))
         return problems
 
 

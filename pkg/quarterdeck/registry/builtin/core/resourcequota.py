@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.apimachinery import field, quantity
+from quarterdeck.apimachinery import field, quantity, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import written
 from quarterdeck.registry.builtin.core.podspec import round_up
@@ -87,7 +87,7 @@ def _amounts(path: str, amounts: dict[str, str] | None) -> list[FieldError]:
         problems += resources.resource_name(at, name)
         if "/" not in name and not resources.is_quota_resource(name):
             problems.append(field.invalid(at, field.named(name), "must be a standard resource for quota"))
-        problems += resources.validate_amount(at, name, quantity.parse(text))
+        problems += resources.validate_amount(at, name, sentamounts.parse(text))
     return problems
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.apimachinery import field, quantity
+from quarterdeck.apimachinery import field, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.apimachinery.quantity import Quantity
 from quarterdeck.registry.builtin.checks import Object
@@ -30,9 +30,9 @@ def validate_capacity(path: str, capacity: Object, *, is_shared: bool) -> list[F
     name = "validValues" if values else "validRange"
     if (given := policy.get("default")) is None:
         return [field.required(f"{at}.default", f"required when {name} is defined")]
-    default, most = quantity.parse(given), quantity.parse(capacity["value"])
+    default, most = sentamounts.parse(given), sentamounts.parse(capacity["value"])
     if values:
-        return _validate_values(f"{at}.validValues", [quantity.parse(each) for each in values], default, most)
+        return _validate_values(f"{at}.validValues", [sentamounts.parse(each) for each in values], default, most)
     return _validate_range(f"{at}.validRange", limits, default, most)
 
 
@@ -61,7 +61,7 @@ def _validate_values(path: str, values: list[Quantity], default: Quantity, most:
 
 def _validate_range(path: str, limits: Object, default: Quantity, most: Quantity) -> list[FieldError]:
     low, high, step = (
-        None if limits.get(name) is None else quantity.parse(limits[name]) for name in ("min", "max", "step")
+        None if limits.get(name) is None else sentamounts.parse(limits[name]) for name in ("min", "max", "step")
     )
     if low is None:
         return [field.required(f"{path}.min", "required when validRange is defined")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from quarterdeck.apimachinery import field, gofmt, names, quantity
+from quarterdeck.apimachinery import field, gofmt, names, quantity, sentamounts
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin import checks
 from quarterdeck.registry.builtin.checks import Object
@@ -99,7 +99,7 @@ def warnings_of_claim(path: str, spec: Object) -> list[str]:
     found: list[str] = []
     for kind in ("requests", "limits"):
         amounts = (spec.get("resources") or {}).get(kind) or {}
-        if "storage" in amounts and (amount := quantity.parse(amounts["storage"])).milli() % 1000:
+        if "storage" in amounts and (amount := sentamounts.parse(amounts["storage"])).milli() % 1000:
             at, shown = f"{path}.resources.{kind}[storage]", gofmt.quote(str(amount))
             found.append(f"{at}: fractional byte value {shown} is invalid, must be an integer")
     return found

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, Final
 
 from quarterdeck._kernels import variables
-from quarterdeck.apimachinery import addresses, field, gofmt, names, quantity
+from quarterdeck.apimachinery import addresses, field, gofmt, names, sentamounts
 from quarterdeck.registry.builtin.checks import Object
 from quarterdeck.registry.builtin.core.podspec import containers_of
 from quarterdeck.registry.builtin.core.podvalidation import claims, pathwarnings, podannotations, windows
@@ -167,7 +167,7 @@ def _of_sizes(path: str, holder: Object, *members: str) -> Iterator[str]:
     """Bytes come whole."""
     for name, member in product(_SIZES, members):
         given = (holder.get(member) or {}).get(name)
-        if given is not None and (amount := quantity.parse(given)).milli() % 1000:
+        if given is not None and (amount := sentamounts.parse(given)).milli() % 1000:
             at = field.key(f"{path}.{member}", name)
             yield f"{at}: fractional byte value {gofmt.quote(str(amount))} is invalid, must be an integer"
 
