@@ -79,7 +79,10 @@ class DefinitionStrategy:
     def check_preconditions(
         self, group: str, resource: APIResource, metadata: dict[str, Any], revision: int, options: deletion.Options
     ) -> None:
-        preconditions.check_delete_plainly(group, resource.name, metadata["name"], metadata, revision, options)
+        if options.is_one_of_many:  # which upstream deletes as objects of any kind
+            preconditions.check_delete(group, resource.kind, metadata["name"], metadata, revision, options)
+        else:
+            preconditions.check_delete_plainly(group, resource.name, metadata["name"], metadata, revision, options)
 
     def mark(self, obj: Object, options: deletion.Options) -> Object | None:
         """The first delete of a definition only marks it: its objects are deleted before it is.
@@ -109,8 +112,11 @@ class DefinitionStrategy:
 
 class DefinitionStatusStrategy(DefinitionStrategy):
     def prepare_for_update(self, new: Object, old: Object) -> None:
-        """The metadata stays as it was sent: upstream resets it to itself."""
+        """The metadata stays as it was sent: upstream resets it to itself. Where nothing tells the stored versions, the
+        default does as soon as the definition is read again, with its spec."""
         new["spec"] = old["spec"]
+        if not new["status"].get("storedVersions") and (storage := _storage_version(new["spec"])) is not None:
+            new["status"] = {**new["status"], "storedVersions": [storage]}
 
     def _validate_content(self, new: Object, old: Object, allowance: Allowance | None) -> list[FieldError]:
         return validation.validate_status_update(new)

@@ -22,7 +22,8 @@ NOTHING: Final = b"{}"
 @dataclass(frozen=True, slots=True)
 class Options:
     """DeleteOptions as the registry needs them. `propagation_policy` is Orphan, Background, Foreground or "".
-    `ignores_read_errors`: an object that cannot be read may go all the same."""
+    `ignores_read_errors`: an object that cannot be read may go all the same. `is_one_of_many`: it goes with its
+    collection."""
 
     propagation_policy: str = ""
     orphan_dependents: bool | None = None
@@ -30,6 +31,7 @@ class Options:
     precondition_uid: str | None = None
     precondition_resource_version: str | None = None
     ignores_read_errors: bool = False
+    is_one_of_many: bool = False
 
 
 def mark(obj: dict[str, Any], options: Options) -> dict[str, Any] | None:

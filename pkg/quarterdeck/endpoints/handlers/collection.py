@@ -5,6 +5,8 @@ Source: apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection), registry/
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quarterdeck.admission.chain import Chain
 from quarterdeck.apimachinery import errors
 from quarterdeck.apimachinery.concurrency import for_each
@@ -49,7 +51,7 @@ class DeleteCollectionHandler:
         warn_of_orphans(request, scope, options)
         if listing.entries and scope.resource.namespaced and not info.address.namespace:
             raise errors.BadRequest("Namespace parameter required.")  # which the first deletion misses
-        deletion = registry_options(options)
+        deletion = replace(registry_options(options), is_one_of_many=True)
 
         async def delete(entry: Entry) -> None:
             try:
