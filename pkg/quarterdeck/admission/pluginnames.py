@@ -25,6 +25,7 @@ CLAIM_RESIZE: Final = "PersistentVolumeClaimResize"
 RUNTIME_CLASS: Final = "RuntimeClass"
 CERTIFICATE_APPROVAL: Final = "CertificateApproval"
 CERTIFICATE_SIGNING: Final = "CertificateSigning"
+TRUST_BUNDLE_ATTEST: Final = "ClusterTrustBundleAttest"
 CERTIFICATE_SUBJECT: Final = "CertificateSubjectRestriction"
 DEFAULT_INGRESS_CLASS: Final = "DefaultIngressClass"
 LIMIT_ANTI_AFFINITY: Final = "LimitPodHardAntiAffinityTopology"
@@ -70,7 +71,7 @@ KNOWN: Final = (
     RUNTIME_CLASS,
     CERTIFICATE_APPROVAL,
     CERTIFICATE_SIGNING,
-    "ClusterTrustBundleAttest",
+    TRUST_BUNDLE_ATTEST,
     CERTIFICATE_SUBJECT,
     DEFAULT_INGRESS_CLASS,
     DENY_EXTERNAL_IPS,
@@ -102,6 +103,7 @@ ON: Final = frozenset(
         RUNTIME_CLASS,
         CERTIFICATE_APPROVAL,
         CERTIFICATE_SIGNING,
+        TRUST_BUNDLE_ATTEST,
         CERTIFICATE_SUBJECT,
         DEFAULT_INGRESS_CLASS,
         MUTATING_POLICY,
@@ -145,11 +147,10 @@ _OPERATIONS: Final = {
 _WRITES: Final = frozenset(("CREATE", "UPDATE"))
 # Those that do nothing without a configuration.
 CONFIGURED: Final = frozenset((IMAGE_POLICY, EVENT_RATE_LIMIT))
-# Asking for these changes nothing: they forbid nothing here, or nothing of what they are asked about is served.
+# Asking for these changes nothing: they forbid nothing here.
 HARMLESS: Final = frozenset(
     (
         "AlwaysAdmit",
-        "ClusterTrustBundleAttest",
         "NamespaceExists",
     )
 )

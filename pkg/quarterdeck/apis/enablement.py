@@ -10,11 +10,13 @@ GroupVersion = tuple[str, str]
 
 class Enablement(NamedTuple):
     """`disabled`: versions of which nothing is served but what `resources` says; those by group, version and name.
-    `enabled`: versions that are served although they are off where nothing is said."""
+    `enabled`: versions that are served although they are off where nothing is said. `features`: the gates that are on
+    although they are off by default, without which some resources of those versions are not served."""
 
     disabled: frozenset[GroupVersion] = frozenset()
     resources: Mapping[tuple[str, str, str], bool] = {}
     enabled: frozenset[GroupVersion] = frozenset()
+    features: frozenset[str] = frozenset()
 
     @property
     def is_usual(self) -> bool:

@@ -1,9 +1,9 @@
 """The feature gates of Kubernetes 1.36, and which of their values this server honours.
 
 A gate is known by its stage, which says what it is where nothing is said. The server does what the gates say by
-default, but for `_OTHERWISE`. A value that asks for something else is refused, unless the gate has no effect on what
-clients of an API server see (`_WITHOUT_EFFECT`: kubelets, the scheduler, kube-controller-manager, client-go, work
-inside of the server, connections to kubelets): then either value is taken.
+default, but for `_OTHERWISE`, and can do otherwise for those of `_SWITCHED`. A value that asks for something else is
+refused, unless the gate has no effect on what clients of an API server see (`_WITHOUT_EFFECT`: kubelets, the scheduler,
+kube-controller-manager, client-go, work inside of the server, connections to kubelets): then either value is taken.
 
 Source: the --feature-gates of 1.36's --help for those that are alpha or beta; apiserver/pkg/features, pkg/features and
 the reference of feature gates for the others; component-base/featuregate/feature_gate.go and compatibility/registry.go
@@ -16,6 +16,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from quarterdeck.apimachinery import gofmt
+
+CLUSTER_TRUST_BUNDLE: Final = "ClusterTrustBundle"
+STORAGE_VERSION_MIGRATOR: Final = "StorageVersionMigrator"
 
 _ALPHA: Final = """
     APIServingWithRoutine AllAlpha AllowUnsafeMalformedObjectDeletion CBORServingAndStorage CPUManagerPolicyAlphaOptions
@@ -132,6 +135,9 @@ _OTHERWISE: Final = """
     StructuredAuthenticationConfigurationEgressSelector WatchCacheInitializationPostStartHook
 """
 
+# Off by default, and built: what they stand for is loaded where they are on.
+_SWITCHED: Final = frozenset((CLUSTER_TRUST_BUNDLE, STORAGE_VERSION_MIGRATOR))
+
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 _FALSE: Final = ("0", "f", "F", "false", "FALSE", "False")
 _KUBE: Final = "kube"
@@ -161,11 +167,16 @@ def check(texts: Iterable[str]) -> None:
 
 def is_honoured(name: str, *, is_on: bool) -> bool:
     """Of a known gate."""
-    if name in _WITHOUT_EFFECT.split():
+    if name in _WITHOUT_EFFECT.split() or name in _SWITCHED:
         return True
     if name == "AllBeta":
         return False  # either value changes what is beta
     return is_on == (defaults()[name] and name not in _OTHERWISE.split())
+
+
+def switched_on(texts: Iterable[str]) -> frozenset[str]:
+    """Those that are off by default and on here, of gates that `check` has taken."""
+    return frozenset(name for name, value in dict(_parse(texts)).items() if value and name in _SWITCHED)
 
 
 def defaults() -> dict[str, bool]:

@@ -44,6 +44,8 @@ PRIORITIES: Final = {
 FURTHER: Final = {
     ("admissionregistration.k8s.io", "v1beta1"): Priority(16700, 12),
     ("admissionregistration.k8s.io", "v1alpha1"): Priority(16700, 9),
+    ("certificates.k8s.io", "v1beta1"): Priority(17300, 9),
+    ("certificates.k8s.io", "v1alpha1"): Priority(17300, 1),
     ("coordination.k8s.io", "v1beta1"): Priority(16500, 13),
     ("coordination.k8s.io", "v1alpha2"): Priority(16500, 12),
     ("internal.apiserver.k8s.io", "v1alpha1"): Priority(16000, 9),
@@ -52,6 +54,7 @@ FURTHER: Final = {
     ("resource.k8s.io", "v1beta1"): Priority(16200, 9),
     ("resource.k8s.io", "v1alpha3"): Priority(16200, 1),
     ("storage.k8s.io", "v1beta1"): Priority(16800, 9),
+    ("storagemigration.k8s.io", "v1beta1"): Priority(15800, 9),
 }
 
 

@@ -22,7 +22,7 @@ _NAMES: Final = {
     "apps": "controllerrevisions daemonsets deployments replicasets statefulsets",
     "autoscaling": "horizontalpodautoscalers",
     "batch": "cronjobs jobs",
-    "certificates.k8s.io": "certificatesigningrequests",
+    "certificates.k8s.io": "certificatesigningrequests clustertrustbundles",
     "coordination.k8s.io": "leasecandidates leases",
     "discovery.k8s.io": "endpointslices",
     "flowcontrol.apiserver.k8s.io": "flowschemas prioritylevelconfigurations",
@@ -38,6 +38,7 @@ _NAMES: Final = {
     "storage.k8s.io": (
         "csidrivers csinodes csistoragecapacities storageclasses volumeattachments volumeattributesclasses"
     ),
+    "storagemigration.k8s.io": "storageversionmigrations",
 }
 
 STORED: Final = tuple((group, name) for group, names in _NAMES.items() for name in names.split())

@@ -21,7 +21,8 @@ def add(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         metavar="KEY=true|false,…",
-        help="switch built-in APIs off: GROUP/VERSION or GROUP/VERSION/RESOURCE (v1 for the core), api/all, api/ga",
+        help="switch built-in APIs off and on: GROUP/VERSION or GROUP/VERSION/RESOURCE (v1 for the core), api/all, "
+        "api/ga, api/beta, api/alpha",
     )
     parser.add_argument(
         "--feature-gates",
@@ -35,18 +36,20 @@ def add(parser: argparse._ActionsContainer) -> None:
 def resolve(arguments: argparse.Namespace) -> Enablement:
     """Raises ValueError."""
     # What reads them is loaded where they are given: few servers are started with them.
+    found = USUAL
     if arguments.feature_gates:
         from quarterdeck.apis import features
 
         features.check(arguments.feature_gates)
+        found = found._replace(features=features.switched_on(arguments.feature_gates))
     if not arguments.runtime_config:
-        return USUAL
+        return found
     from quarterdeck.apis import runtimeconfig
 
     given = _parse_map(arguments.runtime_config)
     if arguments.enable_priority_and_fairness:
         _check_flow_control(given)
-    return runtimeconfig.parse(given)
+    return runtimeconfig.parse(given)._replace(features=found.features)
 
 
 def _check_flow_control(given: Mapping[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from quarterdeck.controllers import defaultnamespaces, systempriorities
 from quarterdeck.controllers.flowcontrol import bootstrap as flow_bootstrap
 from quarterdeck.controllers.rbac import bootstrap
@@ -11,9 +13,11 @@ from quarterdeck.registry.identity import Identity
 from quarterdeck.registry.scope import Builtin
 
 
-async def make_missing(identity: Identity, builtin: Builtin, *, aggregates: bool) -> None:
-    """`aggregates`: whether the controller of aggregated roles runs."""
+async def make_missing(identity: Identity, builtin: Builtin, aggregates: bool, features: Collection[str] = ()) -> None:
+    """`aggregates`: whether the controller of aggregated roles runs. `features`: those that are on although they are
+    off by default."""
     await defaultnamespaces.create_missing(identity, builtin["", "v1", "namespaces"][""])
-    await bootstrap.ensure_policy(identity, bootstrap.select_scopes(builtin), aggregates=aggregates)
+    scopes = bootstrap.select_scopes(builtin)
+    await bootstrap.ensure_policy(identity, scopes, aggregates=aggregates, features=features)
     await systempriorities.create_missing(identity, builtin["scheduling.k8s.io", "v1", "priorityclasses"][""])
     await flow_bootstrap.create_missing(builtin[FLOW, "v1", "flowschemas"][""], builtin[FLOW, "v1", LEVELS][""])

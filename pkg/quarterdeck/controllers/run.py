@@ -5,7 +5,7 @@ Listeners run in the feed of the watch cache: they only note what has to be done
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from quarterdeck.apiextensions.build import Builder
 from quarterdeck.apiextensions.schemas import load_without_schemas
@@ -54,10 +54,10 @@ class Controllers:
     """`identity`: how the server writes as itself; kube-controller-manager's controllers write in names of their own.
     `builtin` are the scopes of the built-in resources by (group, version, resource). `is_resumed`: what every server
     makes was made in this store before, and what has been removed since stays away. `is_settled`: nor is there anything
-    left to do for what is stored."""
+    left to do for what is stored. `features`: those that are on although they are off by default."""
 
-    is_resumed = False
-    is_settled = False
+    features: Collection[str] = ()
+    is_resumed = is_settled = False
 
     def __init__(
         self,
@@ -151,13 +151,8 @@ class Controllers:
 
     def elect(self, settings: Settings) -> None:
         """Before the start: there are other servers, one of which runs kube-controller-manager's controllers."""
-        self.election = LeaderElection(
-            self._builtin["coordination.k8s.io", "v1", "leases"][""],
-            settings,
-            self.managed.lead,
-            self.managed.retire,
-            self._clock,
-        )
+        leases = self._builtin["coordination.k8s.io", "v1", "leases"][""]
+        self.election = LeaderElection(leases, settings, self.managed.lead, self.managed.retire, self._clock)
         self.election.identity = self._identity.of(MANAGER_USER)
 
     def follow_masters(self, leasing: Leasing) -> None:
@@ -192,7 +187,8 @@ class Controllers:
         definitions.listeners.append(self._on_definition)
         self.availability.take_up()
         if not self.is_resumed:
-            await initial.make_missing(self._identity, self._builtin, aggregates=self.managed.runs(names.AGGREGATION))
+            aggregates = self.managed.runs(names.AGGREGATION)
+            await initial.make_missing(self._identity, self._builtin, aggregates, self.features)
         await self.network.take_up()
         if self.election is None:
             self.managed.follow_namespaces()

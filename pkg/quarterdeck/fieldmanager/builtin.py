@@ -31,6 +31,7 @@ _STATUS_RESETS: Final[Mapping[str, Set]] = {
     "ResourcePoolStatusRequest": {"f:metadata": {}},
     "ServiceCIDR": {"f:metadata": {}},
     "StorageVersion": {"f:metadata": {}},
+    "StorageVersionMigration": {"f:metadata": {}},
     "ValidatingAdmissionPolicy": {"f:metadata": {}},
     "VolumeAttachment": {"f:metadata": {}},
 }

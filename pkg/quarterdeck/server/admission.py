@@ -15,6 +15,7 @@ from quarterdeck.admission.plugins.certificates import (
     CertificateApproval,
     CertificateSigning,
     CertificateSubjectRestriction,
+    ClusterTrustBundleAttest,
 )
 from quarterdeck.admission.plugins.claim_resize import ClaimResize
 from quarterdeck.admission.plugins.extendedresources import ExtendedResourceToleration
@@ -77,6 +78,7 @@ _POLICIES: Final = frozenset(
     for ending in ("ies", "ybindings")
 )
 _REQUESTS: Final = frozenset([("certificates.k8s.io", "certificatesigningrequests")])
+_TRUST_BUNDLES: Final = frozenset([("certificates.k8s.io", "clustertrustbundles")])
 _CLAIMS: Final = frozenset([("", "persistentvolumeclaims")])
 _INGRESSES: Final = frozenset([("networking.k8s.io", "ingresses")])
 _STORES: Final = _CLAIMS | {("", "persistentvolumes"), ("storage.k8s.io", "volumeattributesclasses")}
@@ -245,6 +247,7 @@ def _of_certificates(authorization: Authorization) -> tuple[Plugin, ...]:
     return (
         Plugin(pluginnames.CERTIFICATE_APPROVAL, _REQUESTS, None, CertificateApproval(may)),
         Plugin(pluginnames.CERTIFICATE_SIGNING, _REQUESTS, None, CertificateSigning(may)),
+        Plugin(pluginnames.TRUST_BUNDLE_ATTEST, _TRUST_BUNDLES, None, ClusterTrustBundleAttest(may)),
         Plugin(pluginnames.CERTIFICATE_SUBJECT, _REQUESTS, None, CertificateSubjectRestriction()),
     )
 

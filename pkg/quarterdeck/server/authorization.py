@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -62,6 +62,7 @@ class Authorization:
         self._metrics = metrics
         self._http = http
         self._policy_file = config.authorization_policy_file
+        self._features = config.enablement.features
         self._is_started = False
         self.resolver = build_resolver(served)
         self.chain = AuthorizerChain(metrics)
@@ -141,7 +142,7 @@ class Authorization:
         if mode == configuration.RBAC:
             return RBACAuthorizer(self.resolver)
         if mode == configuration.NODE:
-            return _build_node_authorizer(self._served)
+            return _build_node_authorizer(self._served, self._features)
         if mode == configuration.ABAC:
             return _build_abac_authorizer(self._policy_file)
         return always.AlwaysAllow() if mode == configuration.ALWAYS_ALLOW else always.AlwaysDeny()
@@ -170,7 +171,7 @@ def _build_abac_authorizer(path: str) -> Mode:
     return ABACAuthorizer(policies.load(path))
 
 
-def _build_node_authorizer(served: Builtin) -> Mode:
+def _build_node_authorizer(served: Builtin, features: Collection[str]) -> Mode:
     """It reads all pods and volumes at once: start has not ended yet."""
     from quarterdeck.authorization.node.authorizer import NodeAuthorizer
     from quarterdeck.authorization.node.following import Caches as NodeCaches
@@ -183,6 +184,6 @@ def _build_node_authorizer(served: Builtin) -> Mode:
     attachments = served["storage.k8s.io", "v1", "volumeattachments"][""].store.cache
     slices = served["resource.k8s.io", "v1", "resourceslices"][""].store.cache
     Following(graph, NodeCaches(pods, volumes, attachments, slices))
-    roles = policy.read()
+    roles = policy.read(features)
     rules = next(role["rules"] for role in roles if role["metadata"]["name"] == _NODE_ROLE)
     return NodeAuthorizer(graph, rules)

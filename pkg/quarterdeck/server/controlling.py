@@ -40,6 +40,7 @@ def set_up(
         root_ca, load_authority, gates.keys, gates.authorizer.allows, evaluators, config.namespace_deletion_delay_s
     )
     controllers.choose(config.controllers, dependencies)
+    controllers.features = config.enablement.features
     if config.etcd is not None:
         controllers.follow_masters(cast("Leasing", backend))
     # A server that runs none of them leaves the lease to those that do, a kube-controller-manager among them.

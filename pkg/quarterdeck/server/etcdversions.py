@@ -98,6 +98,10 @@ STORED_KINDS: Final[StoredKinds] = {
     ),
     build_prefix(_ADMISSION, "mutatingwebhookconfigurations"): _WEBHOOKS,
     build_prefix(_ADMISSION, "validatingwebhookconfigurations"): _WEBHOOKS,
+    build_prefix("coordination.k8s.io", "leasecandidates"): _others(
+        "coordination.k8s.io/v1beta1", "coordination.k8s.io/v1alpha2"
+    ),
+    build_prefix("resource.k8s.io", "devicetaintrules"): _others(f"{devices.V1}alpha3", f"{devices.V1}beta2"),
     build_prefix("apps", "daemonsets"): StoredVersions(
         apps.V1, apps.V1, {"apps/v1beta2": None, "extensions/v1beta1": apps.daemon_set_from_v1beta1}
     ),

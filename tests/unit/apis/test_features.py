@@ -77,6 +77,17 @@ def test_what_it_does_not_do_is_refused(text: str, error: str) -> None:
         take(text)
 
 
+def test_some_can_be_switched() -> None:
+    assert features.switched_on(["ClusterTrustBundle=true,StorageVersionMigrator=false", "WatchList=true"]) == {
+        "ClusterTrustBundle"
+    }
+    config = options.build_config(
+        options.parse(["serve", "--data-dir=d", "--feature-gates=StorageVersionMigrator=true"])[0]
+    )
+    assert config.enablement.features == {"StorageVersionMigrator"}
+    assert config.enablement.is_usual
+
+
 def test_every_gate_has_one_stage() -> None:
     stages = (
         features._ALPHA,

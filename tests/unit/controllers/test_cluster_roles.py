@@ -32,6 +32,25 @@ async def change(world: World, resource: str, name: str, **members: Any) -> None
     await world.change(scope, "", name, lambda live: live.update(members))
 
 
+def test_a_feature_brings_roles_of_its_own() -> None:
+    usual = {each["metadata"]["name"]: each for each in policy.read() if each["kind"] == "ClusterRole"}
+    found = policy.read(["ClusterTrustBundle"])
+    roles = {each["metadata"]["name"]: each for each in found if each["kind"] == "ClusterRole"}
+    assert set(roles) - set(usual) == {
+        "system:cluster-trust-bundle-discovery",
+        "system:controller:kube-apiserver-serving-clustertrustbundle-publisher",
+    }
+    bundles = {
+        "verbs": ["get", "list", "watch"],
+        "apiGroups": ["certificates.k8s.io"],
+        "resources": ["clustertrustbundles"],
+    }
+    assert bundles in roles["system:node"]["rules"]
+    assert bundles not in usual["system:node"]["rules"]
+    bound = next(each for each in found if each["kind"] == "ClusterRoleBinding" and "trust-bundle-disc" in str(each))
+    assert [each["name"] for each in bound["subjects"]] == ["system:serviceaccounts"]
+
+
 async def test_they_are_made_once() -> None:
     world = await World().start()
     assert count(world) == len(policy.read()) == 135

@@ -8,11 +8,14 @@ import pytest
 
 from quarterdeck.registry.builtin import furtherkinds
 from support.builtin_kind import BuiltinKind
+from support.certificates import Certificate
 
 CANDIDATE = BuiltinKind(furtherkinds.define("coordination.k8s.io", "leasecandidates"))
 RULE = BuiltinKind(furtherkinds.define("resource.k8s.io", "devicetaintrules"))
 REQUEST = BuiltinKind(furtherkinds.define("resource.k8s.io", "resourcepoolstatusrequests"))
 VERSIONS = BuiltinKind(furtherkinds.define("internal.apiserver.k8s.io", "storageversions"))
+BUNDLE = BuiltinKind(furtherkinds.define("certificates.k8s.io", "clustertrustbundles"))
+MIGRATION = BuiltinKind(furtherkinds.define("storagemigration.k8s.io", "storageversionmigrations"))
 
 GOOD = {
     "leaseName": "l",
@@ -60,7 +63,7 @@ def test_a_candidate_keeps_its_lease() -> None:
     assert found == ['spec.leaseName: Invalid value: "m": field is immutable']
 
 
-TAINT = {"key": "a/b", "effect": "NoSchedule", "timeAdded": "2025-01-01T00:00:00Z"}
+TAINT: dict[str, Any] = {"key": "a/b", "effect": "NoSchedule", "timeAdded": "2025-01-01T00:00:00Z"}
 
 
 def test_the_time_of_a_taint_follows_its_effect() -> None:
@@ -207,3 +210,79 @@ def test_a_server_reads_what_it_writes() -> None:
         f'{path}.servedVersions[0]: Invalid value: "v3": individual served version : v3 must be included in '
         "decodableVersions : [v2]",
     ]
+
+
+AUTHORITY = Certificate("a", is_authority=True).pem.decode()
+OTHER = Certificate("b", is_authority=True).pem.decode()
+LEAF = Certificate("c").pem.decode()
+WITH_HEADERS = AUTHORITY.replace("CERTIFICATE-----\n", "CERTIFICATE-----\nX: y\n\n", 1)
+
+
+def refusals_of_bundle(text: str, name: str = "x", signer: str = "") -> list[str]:
+    spec = {"signerName": signer, "trustBundle": text}
+    return BUNDLE.refusals({"metadata": {"name": name}, "spec": spec})
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        (f"words\n{AUTHORITY}{OTHER}", []),
+        ("", ["at least one trust anchor must be provided"]),
+        (f"{AUTHORITY}{LEAF}", ["entry 1 does not have the CA bit set"]),
+        (WITH_HEADERS, ["entry 0 has PEM block headers"]),
+        ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", ["entry 0 does not parse as X.509"]),
+        ("-----BEGIN FOO-----\nAAAA\n-----END FOO-----\n", ["entry 0 has bad block type: FOO"]),
+        (AUTHORITY + OTHER + AUTHORITY, ["duplicate trust anchor (indices [0 2])"]),
+    ],
+)
+def test_a_bundle_holds_authorities(text: str, told: list[str]) -> None:
+    shown = 'spec.trustBundle: Invalid value: "<value omitted>": '
+    assert refusals_of_bundle(text) == [shown + each for each in told]
+
+
+def test_a_large_bundle_is_not_read() -> None:
+    assert refusals_of_bundle("x" * (1024 * 1024 + 1)) == [
+        "spec.trustBundle: Too long: may not be more than 1048576 bytes"
+    ]
+
+
+def test_a_bundle_is_named_by_its_signer() -> None:
+    assert refusals_of_bundle(AUTHORITY, "ex.com:s:x", "ex.com/s") == []
+    (found,) = refusals_of_bundle(AUTHORITY, "x", "ex.com/s")
+    assert found.endswith("ClusterTrustBundle for signerName ex.com/s must be named with prefix ex.com:s:")
+    (found,) = refusals_of_bundle(AUTHORITY, "a:b")
+    assert found.endswith('ClusterTrustBundle without signer name must not have ":" in its name')
+    old = {"spec": {"trustBundle": "no certificate"}}
+    assert BUNDLE.refusals_of_update(old, old) == []  # what is stored is not read again
+
+
+def test_a_migration_names_a_resource_for_good() -> None:
+    def migrate(name: str, group: str = "") -> dict[str, Any]:
+        return {"spec": {"resource": {"group": group, "resource": name}}}
+
+    assert MIGRATION.refusals(migrate("deployments", "apps")) == []
+    (found,) = MIGRATION.refusals(migrate(""))
+    assert found == "spec.resource.resource: Required value: resource is required to be set"
+    found = MIGRATION.refusals_of_update(migrate("pods"), migrate("secrets"))
+    assert found == ['spec: Invalid value: {"Resource":{"group":"","resource":"pods"}}: field is immutable']
+
+
+def test_the_outcome_of_a_migration_stays() -> None:
+    def told(version: str, *kinds: str) -> dict[str, Any]:
+        conditions = [
+            {"type": kind, "status": "True", "reason": "R", "message": "", "lastTransitionTime": TAINT["timeAdded"]}
+            for kind in kinds
+        ]
+        spec = {"resource": {"group": "", "resource": "pods"}}
+        return {"spec": spec, "status": {"resourceVersion": version, "conditions": conditions}}
+
+    assert MIGRATION.refusals_of_update(told("12", "Succeeded"), told("", "Running"), "status") == []
+    (found,) = MIGRATION.refusals_of_update(told("05"), told(""), "status")
+    assert found == 'status.resourceVersion: Invalid value: "05": resource version is not well formed: 05'
+    found = MIGRATION.refusals_of_update(told("13"), told("12", "Succeeded"), "status")
+    assert found == [
+        'status.resourceVersion: Invalid value: "13": field is immutable',
+        "status.conditions: Invalid value: []: Success condition cannot be set to false once it is true",
+    ]
+    (found,) = MIGRATION.refusals_of_update(told("1", "Succeeded", "Failed"), told("1"), "status")
+    assert found.endswith("Both success and failed conditions cannot be true at the same time")

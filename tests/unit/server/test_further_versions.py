@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.apis import runtimeconfig
+from support.certificates import Certificate
 from support.in_process import InProcess, running
 
 MERGE_PATCH = "application/merge-patch+json"
@@ -24,6 +25,7 @@ TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 @asynccontextmanager
 async def serving(folder: Path, keys: str, **changed: Any) -> AsyncIterator[InProcess]:
     enablement = runtimeconfig.parse(dict.fromkeys(keys.split(","), "true"))
+    enablement = enablement._replace(features=frozenset(changed.pop("features", ())))
     async with running(folder, enablement=enablement, **changed) as server:
         yield server
 
@@ -307,5 +309,65 @@ def test_openapi_describes_them(tmp_path: Path) -> None:
             assert "io.k8s.api.coordination.v1beta1.LeaseCandidate" in described["definitions"]
             empty = described["definitions"]["io.k8s.api.apiserverinternal.v1alpha1.StorageVersionSpec"]
             assert "properties" not in empty
+
+    asyncio.run(check())
+
+
+BUNDLES = "/apis/certificates.k8s.io/{}/clustertrustbundles"
+
+
+def bundle(name: str, signer: str = "", *certificates: str) -> dict[str, Any]:
+    spec = {"signerName": signer, "trustBundle": "".join(certificates)}
+    return {"metadata": {"name": name}, "spec": spec}
+
+
+def test_some_need_a_feature_beside_their_version(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with serving(tmp_path, "api/all", features=["ClusterTrustBundle"]) as server:
+            assert await versions_of(server, "certificates.k8s.io") == ["v1", "v1beta1", "v1alpha1"]
+            assert await names_of(server, "certificates.k8s.io/v1beta1") == {"clustertrustbundles"}
+            assert (await server.call("GET", "/apis/storagemigration.k8s.io/v1beta1")).status == 404
+            path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:cluster-trust-bundle-discovery"
+            assert (await server.call("GET", path)).status == 200
+
+    asyncio.run(check())
+
+
+def test_a_signer_has_to_let_its_trust_anchors_be_published(tmp_path: Path) -> None:
+    users = "one-token,one,one-uid\n"
+    authority = Certificate("a", is_authority=True).pem.decode()
+
+    async def check() -> None:
+        async with serving(tmp_path, "api/all", features=["ClusterTrustBundle"], users=users) as server:
+            rules = [
+                {"apiGroups": ["certificates.k8s.io"], "resources": ["clustertrustbundles"], "verbs": ["*"]},
+                {
+                    "apiGroups": ["certificates.k8s.io"],
+                    "resources": ["signers"],
+                    "resourceNames": ["ex.com/may"],
+                    "verbs": ["attest"],
+                },
+            ]
+            roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+            await ask(server, "POST", roles, {"metadata": {"name": "r"}, "rules": rules})
+            role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "r"}
+            subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "one"}
+            binding = {"metadata": {"name": "r"}, "roleRef": role, "subjects": [subject]}
+            await ask(server, "POST", f"{roles[:-1]}bindings", binding)
+
+            for name, signer, status in (
+                ("plain", "", 201),
+                ("ex.com:may:x", "ex.com/may", 201),
+                ("ex.com:not:x", "ex.com/not", 403),
+            ):
+                answer = await server.call(
+                    "POST", BUNDLES.format("v1beta1"), bundle(name, signer, authority), authorization="Bearer one-token"
+                )
+                assert answer.status == status, answer.body
+            assert b'user not permitted to attest for signerName \\"ex.com/not\\"' in answer.body
+            selected = await ask(
+                server, "GET", f"{BUNDLES.format('v1alpha1')}?fieldSelector=spec.signerName%3Dex.com/may"
+            )
+            assert [each["metadata"]["name"] for each in selected["items"]] == ["ex.com:may:x"]
 
     asyncio.run(check())

@@ -22,6 +22,8 @@ TABLES: Final = {
     ("autoscaling", "v2"): "autoscaling_v2",
     ("batch", "v1"): "batch",
     ("certificates.k8s.io", "v1"): "certificates",
+    ("certificates.k8s.io", "v1alpha1"): "certificates_v1alpha1",
+    ("certificates.k8s.io", "v1beta1"): "certificates_v1beta1",
     ("coordination.k8s.io", "v1"): "coordination",
     ("coordination.k8s.io", "v1alpha2"): "coordination_v1alpha2",
     ("coordination.k8s.io", "v1beta1"): "coordination_v1beta1",
@@ -43,6 +45,7 @@ TABLES: Final = {
     ("scheduling.k8s.io", "v1"): "scheduling",
     ("storage.k8s.io", "v1"): "storage",
     ("storage.k8s.io", "v1beta1"): "storage_v1beta1",
+    ("storagemigration.k8s.io", "v1beta1"): "storagemigration_v1beta1",
 }
 
 # What protobuf and OpenAPI call the scalars of Go.

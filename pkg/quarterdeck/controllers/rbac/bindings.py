@@ -5,6 +5,8 @@ ClusterRoleBinding cluster-admin
   group system:masters
 ClusterRoleBinding system:basic-user
   group system:authenticated
+ClusterRoleBinding system:cluster-trust-bundle-discovery if:ClusterTrustBundle
+  group system:serviceaccounts
 ClusterRoleBinding system:discovery
   group system:authenticated
 ClusterRoleBinding system:kube-controller-manager

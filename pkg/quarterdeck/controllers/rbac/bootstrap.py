@@ -10,7 +10,7 @@ component-helpers/auth/rbac/reconciliation.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from functools import partial
 from typing import Final
 
@@ -45,9 +45,12 @@ def select_scopes(builtin: Builtin) -> dict[str, Scope]:
     return {kind: builtin[GROUP, "v1", name][""] for kind, name in _RESOURCES.items()}
 
 
-async def ensure_policy(identity: Identity, scopes: Scopes, *, aggregates: bool) -> None:
-    """`aggregates`: new aggregated roles are written with the rules that the controller would give them."""
-    objects = policy.read()
+async def ensure_policy(
+    identity: Identity, scopes: Scopes, *, aggregates: bool, features: Collection[str] = ()
+) -> None:
+    """`aggregates`: new aggregated roles are written with the rules that the controller would give them. `features`:
+    those that are on although they are off by default."""
+    objects = policy.read(features)
     missing: list[Object] = []
     for wanted in objects:
         metadata = wanted["metadata"]

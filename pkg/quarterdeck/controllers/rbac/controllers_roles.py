@@ -221,4 +221,13 @@ ClusterRole system:controller:volumeattributesclass-protection-controller
   get,list,watch core: persistentvolumes
   get,list,update,watch storage.k8s.io: volumeattributesclasses
   create,patch,update core,events.k8s.io: events
+ClusterRole system:controller:kube-apiserver-serving-clustertrustbundle-publisher if:ClusterTrustBundle
+  attest certificates.k8s.io: signers = kubernetes.io/kube-apiserver-serving
+  create,delete,list,update,watch certificates.k8s.io: clustertrustbundles
+  create,patch,update core,events.k8s.io: events
+ClusterRole system:controller:storage-version-migrator-controller if:StorageVersionMigrator
+  create,list,patch *: *
+  get apiextensions.k8s.io: customresourcedefinitions
+  patch apiextensions.k8s.io: customresourcedefinitions/status
+  update storagemigration.k8s.io: storageversionmigrations/status
 """

@@ -7,17 +7,19 @@ The notation of users_roles.py, controllers_roles.py and bindings.py, one object
     Role NAMESPACE/NAME
       VERBS GROUPS: RESOURCES [= NAMES]     a rule, `core` is the group ""
       VERBS PATH …                          a rule of paths that are no resources'
+      if:GATE VERBS …                       a rule that there is where a feature is on
     ClusterRoleBinding NAME                 of the role of that name
     RoleBinding NAMESPACE/NAME [ROLE]
       user NAME | group NAME | account NAMESPACE/NAME
 
-Each role of a controller is bound to the account of kube-system that has the controller's name.
+`if:GATE` behind a name: the object is there where that feature is on. Each role of a controller is bound to the account
+of kube-system that has the controller's name.
 Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy (the facts, as a server tells them).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from quarterdeck.registry.builtin.rbac.resources import GROUP
@@ -27,28 +29,40 @@ AUTOUPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
 _BOOTSTRAPPING: Final = {"kubernetes.io/bootstrapping": "rbac-defaults"}
 _AGGREGATE: Final = "rbac.authorization.k8s.io/aggregate-to-"
 _CONTROLLER: Final = "system:controller:"
+_IF: Final = "if:"
 
 Object = dict[str, Any]
 
 
-def read() -> list[Object]:
-    """All of them, roles first. The tables are loaded here alone: most starts ask for them once."""
+def read(features: Collection[str] = ()) -> list[Object]:
+    """All of them, roles first, `features` being on that are off by default. The tables are loaded here alone: most
+    starts ask for them once."""
     from quarterdeck.controllers.rbac import bindings, controllers_roles, users_roles
 
     objects: list[Object] = []
     for text in (users_roles.TEXT, controllers_roles.TEXT):
-        objects += [_read_role(head, body) for head, body in _paragraphs(text)]
+        objects += [_read_role(head, body) for head, body in _paragraphs(text, features)]
     cluster_roles = [obj["metadata"]["name"] for obj in objects if obj["kind"] == "ClusterRole"]
     objects += [_bind_controller(name) for name in cluster_roles if name.startswith(_CONTROLLER)]
-    objects += [_read_binding(head, body) for head, body in _paragraphs(bindings.TEXT)]
+    objects += [_read_binding(head, body) for head, body in _paragraphs(bindings.TEXT, features)]
     return objects
 
 
-def _paragraphs(text: str) -> Iterator[tuple[list[str], list[str]]]:
+def _paragraphs(text: str, features: Collection[str]) -> Iterator[tuple[list[str], list[str]]]:
     """The words of each first line, and its other lines, of which those that go on are joined."""
     for paragraph in text.replace("\n      ", "").strip().replace("\n  ", "\0").split("\n"):
         head, *body = paragraph.split("\0")
-        yield head.split(), body
+        words = head.split()
+        gates = [word.removeprefix(_IF) for word in words if word.startswith(_IF)]
+        if all(gate in features for gate in gates):
+            yield [word for word in words if not word.startswith(_IF)], list(_lines_of(body, features))
+
+
+def _lines_of(body: list[str], features: Collection[str]) -> Iterator[str]:
+    for line in body:
+        gate, _, rest = line.partition(" ") if line.startswith(_IF) else ("", "", line)
+        if not gate or gate.removeprefix(_IF) in features:
+            yield rest
 
 
 def _object(kind: str, name: str, labels: dict[str, str] = _BOOTSTRAPPING) -> Object:

@@ -147,6 +147,7 @@ ClusterRole system:node
   get,list,watch node.k8s.io: runtimeclasses
   get resource.k8s.io: resourceclaims
   deletecollection resource.k8s.io: resourceslices
+  if:ClusterTrustBundle get,list,watch certificates.k8s.io: clustertrustbundles
   get core: serviceaccounts
 ClusterRole system:node-bootstrapper
   create,get,list,watch certificates.k8s.io: certificatesigningrequests
@@ -194,4 +195,6 @@ Role kube-system/system:controller:cloud-provider
 Role kube-system/system:controller:token-cleaner
   delete,get,list,watch core: secrets
   create,patch,update core,events.k8s.io: events
+ClusterRole system:cluster-trust-bundle-discovery if:ClusterTrustBundle
+  get,list,watch certificates.k8s.io: clustertrustbundles
 """

@@ -75,6 +75,37 @@ def _completed(obj: Object, now_s: float) -> object:
     return since(outcome.get("lastTransitionTime"), now_s)
 
 
+def _resource(obj: Object, now_s: float) -> object:
+    group, name = dig(obj, ("spec", "resource", "group")) or "", dig(obj, ("spec", "resource", "resource")) or ""
+    return f"{name}.{group}" if group else name
+
+
+def _migration_status(obj: Object, now_s: float) -> object:
+    """The last that is true."""
+    true = [each.get("type") for each in dig(obj, ("status", "conditions")) or () if each.get("status") == "True"]
+    return next((kind for kind in reversed(true) if kind in ("Running", "Failed", "Succeeded")), "Unknown")
+
+
+_TRUST_BUNDLE: Final = (
+    NAME,
+    Column(
+        "SignerName",
+        lambda obj, _now_s: dig(obj, ("spec", "signerName")) or NONE,
+        "signerName indicates the associated signer, if any.\n\nIn order to create or update a ClusterTrustBundle that"
+        " sets signerName, you must have the following cluster-scoped permission: group=certificates.k8s.io"
+        " resource=signers resourceName=<the signer name> verb=attest.\n\nIf signerName is not empty, then the"
+        " ClusterTrustBundle object must be named with the signer name as a prefix (translating slashes to colons). For"
+        " example, for the signer name `example.com/foo`, valid ClusterTrustBundle object names include"
+        " `example.com:foo:abc` and `example.com:foo:v1`.\n\nIf signerName is empty, then the ClusterTrustBundle"
+        " object's name must not have such a prefix.\n\nList/watch requests for ClusterTrustBundles can filter on this"
+        " field using a `spec.signerName=NAME` field selector.",
+    ),
+)
+_MIGRATION: Final = (
+    NAME._replace(format=""),
+    Column("Resource", _resource, "GroupResource to migrate"),
+    Column("Status", _migration_status, "Status of the migration"),
+)
 _LEASE_CANDIDATE: Final = (
     NAME,
     Column(
@@ -143,8 +174,10 @@ _POOL_REQUEST: Final = (
     Column("Completed", _completed, "Time since the observation completed."),
 )
 PRINTERS: Final[dict[tuple[str, str], Sequence[Column]]] = {
+    ("certificates.k8s.io", "ClusterTrustBundle"): _TRUST_BUNDLE,
     ("coordination.k8s.io", "LeaseCandidate"): _LEASE_CANDIDATE,
     ("internal.apiserver.k8s.io", "StorageVersion"): _STORAGE_VERSION,
     ("resource.k8s.io", "DeviceTaintRule"): _TAINT_RULE,
     ("resource.k8s.io", "ResourcePoolStatusRequest"): _POOL_REQUEST,
+    ("storagemigration.k8s.io", "StorageVersionMigration"): _MIGRATION,
 }

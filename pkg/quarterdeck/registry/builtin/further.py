@@ -9,6 +9,7 @@ nothing is served after the release that it was removed in (1.36).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple
 
 from quarterdeck.apimachinery.meta import join_api_version
 from quarterdeck.apis.enablement import Enablement, is_stable
+from quarterdeck.apis.features import CLUSTER_TRUST_BUNDLE, STORAGE_VERSION_MIGRATOR
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.registry.builtin.codec import Versions
 from quarterdeck.registry.builtin.definition import Definition
@@ -25,7 +27,7 @@ from quarterdeck.registry.strategy import Object
 class Further(NamedTuple):
     """A version. `deprecated` and `gone`: releases that answers warn of, `instead`: what they advise. `adapt` changes
     the definition where more than the name of the version is unlike the stored one, and `convert` gives an object of a
-    kind in another version where its members are."""
+    kind in another version where its members are. `gate`: the feature without which nothing of it is served."""
 
     version: str
     deprecated: str = ""
@@ -33,6 +35,7 @@ class Further(NamedTuple):
     instead: str = ""
     adapt: Callable[[Definition], Definition] | None = None
     convert: Callable[[str, Object, str], Object] | None = None
+    gate: str = ""
 
     def warn(self, group: str, kind: str) -> str:
         """Source: apiserver/pkg/endpoints/deprecation/deprecation.go."""
@@ -62,6 +65,7 @@ def _convert_devices(kind: str, obj: Object, api_version: str) -> Object:
 
 _DEVICES: Final = Further("v1beta2", "1.36", "1.39"), Further("v1beta1", "1.35", "1.38")
 _OTHER_DEVICES: Final = _DEVICES[0], _DEVICES[1]._replace(adapt=_as_devices, convert=_convert_devices)
+_LOG: Final = logging.getLogger(__name__)
 _POLICIES: Final = Further("v1beta1"), Further("v1alpha1", "1.35", "1.38")
 _ADDRESSES: Final = (Further("v1beta1", "1.34", "1.37"),)
 # Those of resources that are served in v1, too, by group and name.
@@ -83,6 +87,10 @@ _BESIDE: Final[Mapping[tuple[str, str], Sequence[Further]]] = {
 }
 # Those of resources that are served in no stable version.
 _ALONE: Final[Mapping[tuple[str, str], Sequence[Further]]] = {
+    ("certificates.k8s.io", "clustertrustbundles"): (
+        Further("v1beta1", gate=CLUSTER_TRUST_BUNDLE),
+        Further("v1alpha1", "1.34", "1.37", gate=CLUSTER_TRUST_BUNDLE),
+    ),
     ("coordination.k8s.io", "leasecandidates"): (
         Further("v1beta1", "1.36", "1.39"),
         Further("v1alpha2", "1.35", "1.38"),
@@ -90,6 +98,7 @@ _ALONE: Final[Mapping[tuple[str, str], Sequence[Further]]] = {
     ("internal.apiserver.k8s.io", "storageversions"): (Further("v1alpha1"),),
     ("resource.k8s.io", "devicetaintrules"): (Further("v1beta2"), Further("v1alpha3", "1.36", "1.39")),
     ("resource.k8s.io", "resourcepoolstatusrequests"): (Further("v1alpha3"),),
+    ("storagemigration.k8s.io", "storageversionmigrations"): (Further("v1beta1", gate=STORAGE_VERSION_MIGRATOR),),
 }
 
 
@@ -118,7 +127,7 @@ def _alone(enablement: Enablement) -> Iterator[Definition]:
     """Of kinds of which a version is served. That in which objects are stored comes first, whether it is served or
     not."""
     for (group, name), known in _ALONE.items():
-        served = [each for each in known if enablement.serves(group, each.version, name)]
+        served = [each for each in known if _is_served(each, group, name, enablement)]
         if served:
             from quarterdeck.registry.builtin import furtherkinds
 
@@ -126,6 +135,15 @@ def _alone(enablement: Enablement) -> Iterator[Definition]:
             stored = next(each for each in known if each.version == definition.resource.version)
             made = definition._replace(deprecation_warning=stored.warn(group, definition.resource.kind))
             yield from _in_versions(made, [each for each in served if each is not stored])
+
+
+def _is_served(further: Further, group: str, name: str, enablement: Enablement) -> bool:
+    if not enablement.serves(group, further.version, name):
+        return False
+    if further.gate and further.gate not in enablement.features:
+        _LOG.warning("%s.%s/%s is not served: the feature gate %s is off", name, group, further.version, further.gate)
+        return False
+    return True
 
 
 def _in_versions(definition: Definition, others: Sequence[Further]) -> list[Definition]:

@@ -15,6 +15,25 @@ def define(group: str, name: str) -> Definition:
     return _DEFINITIONS[group, name]()
 
 
+def _trust_bundles() -> Definition:
+    resource = describe(
+        "certificates.k8s.io", "clustertrustbundles", "ClusterTrustBundle", version="v1beta1", namespaced=False
+    )
+    return later(resource, _load_trust_bundle, selectable=("spec.signerName",))
+
+
+def _migrations() -> Definition:
+    resource = describe(
+        "storagemigration.k8s.io",
+        "storageversionmigrations",
+        "StorageVersionMigration",
+        version="v1beta1",
+        namespaced=False,
+        has_status=True,
+    )
+    return later(resource, _load_migration)
+
+
 def _lease_candidates() -> Definition:
     return later(
         describe("coordination.k8s.io", "leasecandidates", "LeaseCandidate", version="v1beta1"), _load_lease_candidate
@@ -53,10 +72,12 @@ def _pool_requests() -> Definition:
 
 
 _DEFINITIONS: Final[Mapping[tuple[str, str], Callable[[], Definition]]] = {
+    ("certificates.k8s.io", "clustertrustbundles"): _trust_bundles,
     ("coordination.k8s.io", "leasecandidates"): _lease_candidates,
     ("internal.apiserver.k8s.io", "storageversions"): _storage_versions,
     ("resource.k8s.io", "devicetaintrules"): _taint_rules,
     ("resource.k8s.io", "resourcepoolstatusrequests"): _pool_requests,
+    ("storagemigration.k8s.io", "storageversionmigrations"): _migrations,
 }
 
 
@@ -101,3 +122,17 @@ def _load_pool_request() -> Behaviour:
     return Behaviour(
         PoolStatusRequestStrategy(namespaced=False), {"status": status}, default=default_request, note=TIMES.note
     )
+
+
+def _load_trust_bundle() -> Behaviour:
+    from quarterdeck.registry.builtin.certificates.trustbundles import TrustBundleStrategy, select_bundle_fields
+
+    return Behaviour(TrustBundleStrategy(namespaced=False), select_fields=select_bundle_fields)
+
+
+def _load_migration() -> Behaviour:
+    from quarterdeck.registry.builtin import written
+    from quarterdeck.registry.builtin.storagemigration.migrations import MigrationStatusStrategy, MigrationStrategy
+
+    status = MigrationStatusStrategy(namespaced=False)
+    return Behaviour(MigrationStrategy(namespaced=False), {"status": status}, note=written.note)

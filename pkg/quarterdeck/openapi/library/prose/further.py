@@ -2,6 +2,14 @@
 have; by the group's table."""
 
 TEXT = """
+certificates.ClusterTrustBundle # Trust anchors, certificates of authorities, that a whole cluster may read.
+  metadata # Standard object metadata; the name begins with that of the signer, if there is one.
+  spec # The signer and the trust anchors.
+
+certificates.ClusterTrustBundleSpec # The signer and the trust anchors.
+  signerName # The signer that they belong to. Who sets it has to be allowed to `attest` as that signer.
+  trustBundle # Certificates of authorities in PEM, each once, without headers.
+
 coordination.LeaseCandidate # Somebody who may be given a lease by coordinated leader election.
   metadata # Standard object metadata.
   spec # Who it is, and for which lease.
@@ -109,4 +117,16 @@ apiserverinternal.StorageVersionStatus # What each server does.
   commonEncodingVersion # What all servers write; not set where they differ.
   conditions # Whether all agree.
   storageVersions # What each server says of itself.
+
+storagemigration.StorageVersionMigration # A wish to have all objects of a resource written in its storage version.
+  metadata # Standard object metadata.
+  spec # Which resource.
+  status # How far it has come.
+
+storagemigration.StorageVersionMigrationSpec # Which resource.
+  resource # The group and the name of the resource.
+
+storagemigration.StorageVersionMigrationStatus # How far it has come.
+  conditions # Whether it runs, has failed or has succeeded.
+  resourceVersion # The version of the collection up to which objects are written again.
 """

@@ -1,0 +1,1 @@
+"""Migrations of stored objects, which kube-controller-manager carries out."""
