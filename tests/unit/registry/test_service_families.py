@@ -208,3 +208,18 @@ def test_an_external_service_of_an_older_server_has_no_policy_for_traffic() -> N
     service = {"spec": {"type": "ExternalName", "externalName": "x.dev", "internalTrafficPolicy": "Cluster"}}
     complete_stored(service, ["IPv4"])
     assert service["spec"] == {"type": "ExternalName", "externalName": "x.dev"}
+
+
+def test_what_loses_its_address_is_given_a_second_one_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Upstream allocates before it looks at what the client sent."""
+
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS, type="NodePort", clusterIP=ADDRESS_V4)
+        with pytest.raises(errors.Invalid) as refused:
+            await services.change("s", clusterIP="None", clusterIPs=["None"], ipFamilyPolicy="RequireDualStack")
+        first, *_, last = messages(refused.value)
+        assert first.startswith('spec.clusterIPs[0]: Invalid value: ["None","fd00::')
+        assert last.endswith("'None' must be the first and only value")
+        assert not [each for each in services.held() if ":" in each]
+
+    with_services(monkeypatch, body, BOTH)

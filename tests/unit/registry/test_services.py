@@ -444,6 +444,14 @@ def test_odd_addresses_of_balancers_are_warned_of() -> None:
     ]
 
 
+def test_a_service_that_a_write_of_its_status_makes_is_warned_of() -> None:
+    warned: list[str] = []
+    spec = {"type": "ClusterIP", "sessionAffinity": "None", "ports": [], "trafficDistribution": "PreferClose"}
+    obj = {"metadata": {"name": "s", "namespace": "ns"}, "spec": {**spec, "clusterIP": "None", "clusterIPs": ["None"]}}
+    assert ServiceStatusStrategy().validate(obj, warned) == []
+    assert warned == ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+
+
 def test_an_address_is_given_to_nobody_whom_an_object_cannot_name(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(services: Services) -> None:
         for name, wrong in (("", "Required value"), ("a/b", "Invalid value: \"a/b\": may not contain '/'")):

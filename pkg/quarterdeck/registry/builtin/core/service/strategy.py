@@ -11,7 +11,7 @@ from functools import partial
 from quarterdeck.apimachinery import errors, field, gofmt, names
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.core.service import fields
-from quarterdeck.registry.builtin.core.service.allocation import Allocators, Refused, Reservation
+from quarterdeck.registry.builtin.core.service.allocation import HEADLESS, Allocators, Refused, Reservation
 from quarterdeck.registry.builtin.core.service.families import choose_families
 from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, LOAD_BALANCER, NODE_PORT, Spec
 from quarterdeck.registry.builtin.core.service.ranges import FAMILIES
@@ -141,6 +141,9 @@ class ServiceStatusStrategy(BuiltinStrategy):
     def check(self, obj: Object) -> list[FieldError]:
         return validate_service(obj, None)
 
+    def warn(self, obj: Object) -> list[str]:
+        return warnings_of(obj)
+
     def check_update(self, new: Object, old: Object) -> list[FieldError]:
         return validate_balancer_status(new, old)
 
@@ -164,7 +167,8 @@ def _take_addresses(obj: Object, reservation: Reservation, held: Sequence[str] =
     """One address for each family that has none yet; the service holds the first ones."""
     spec = obj["spec"]
     given = spec.get("clusterIPs") or []
-    if spec["type"] == EXTERNAL_NAME or given[:1] == ["None"]:
+    # Upstream gives a second address even to what is to have none from now on, and refuses that later.
+    if spec["type"] == EXTERNAL_NAME or (given[:1] == [HEADLESS] and not held):
         return
     taken = given[: len(held)]
     given = given + [""] * (len(spec["ipFamilies"]) - len(given))  # as upstream shows it
