@@ -444,6 +444,20 @@ def test_odd_addresses_of_balancers_are_warned_of() -> None:
     ]
 
 
+def test_an_address_that_comes_with_the_type_of_names_stands_in_both_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Upstream looks at the list alone, which is empty where only the one address is new; readers find it there."""
+
+    async def body(services: Services) -> None:
+        await services.create("s", ports=PORTS)
+        named = {"type": "ExternalName", "externalName": "x.dev", "clusterIP": "None", "clusterIPs": None}
+        changed = (await services.change("s", **named))["spec"]
+        assert (changed["clusterIP"], changed["clusterIPs"]) == ("None", ["None"])
+        with pytest.raises(errors.Invalid, match="clusterIPs: Forbidden: may not be set for ExternalName services"):
+            await services.change("s", **named)
+
+    with_services(monkeypatch, body)
+
+
 def test_a_service_that_a_write_of_its_status_makes_is_warned_of() -> None:
     warned: list[str] = []
     spec = {"type": "ClusterIP", "sessionAffinity": "None", "ports": [], "trafficDistribution": "PreferClose"}

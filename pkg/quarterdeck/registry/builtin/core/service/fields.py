@@ -139,8 +139,10 @@ def drop_by_type(new: Spec, old: Spec) -> None:
         _drop_same(new, old, "externalTrafficPolicy")
 
 
-def hide_by_type(spec: Spec) -> None:
-    """What was taken of a client, but is shown to none (upstream: defaultOnReadInternalTrafficPolicy)."""
+def show(spec: Spec) -> None:
+    """What was taken of a client as it is shown to all: an address of a service that is to have none stands in both
+    places, and some members in none (upstream: defaultOnReadService)."""
+    match_addresses(spec, None)
     if spec["type"] == EXTERNAL_NAME:
         spec.pop("internalTrafficPolicy", None)
 

@@ -99,14 +99,14 @@ class ServiceStrategy(BuiltinStrategy):
     def validate(self, obj: Object, warnings: list[str]) -> list[FieldError]:
         problems = super().validate(obj, warnings)
         if not problems:
-            fields.hide_by_type(obj["spec"])
+            fields.show(obj["spec"])
             warnings += warnings_of(obj)
         return problems
 
     def validate_update(self, new: Object, old: Object, warnings: list[str]) -> list[FieldError]:
         problems = super().validate_update(new, old, warnings)
         if not problems:
-            fields.hide_by_type(new["spec"])
+            fields.show(new["spec"])
             warnings += warnings_of(new)
         return problems
 
