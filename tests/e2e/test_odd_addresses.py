@@ -146,3 +146,34 @@ def test_what_cannot_be_read_tells_nothing_of_caches(client: Client, path: str) 
     answer = client("GET", path)
     assert (answer.code, answer.header("Cache-Control")) == (500, "")
     assert answer.header("Audit-Id")
+
+
+# ---- a definition's own namespaces
+
+
+def define_namespaces(client: Client, group: str, scope: str) -> str:
+    """A definition of a resource named as namespaces are; the address of its version."""
+    definition = definitions.of_things(group, scope=scope)
+    definition["metadata"]["name"] = f"namespaces.{group}"
+    definition["spec"]["names"] = {"plural": "namespaces", "kind": "Thing"}
+    definitions.install(client, definition)
+    return f"/apis/{group}/v1"
+
+
+def test_what_follows_namespaces_is_one_even_to_a_resource_of_that_name(client: Client) -> None:
+    thing = {"apiVersion": "clusters.example.com/v1", "kind": "Thing", "metadata": {"name": "x"}}
+    base = define_namespaces(client, "clusters.example.com", "Cluster")
+    assert client("POST", f"{base}/namespaces", thing).code == 201
+    assert client("GET", f"{base}/namespaces").code == 200
+    for path in ("namespaces/x", "namespaces/x/namespaces", "namespaces/x/namespaces/x", "watch/namespaces/x"):
+        answer = client("GET", f"{base}/{path}")
+        assert (answer.code, answer.text) == (404, "404 page not found\n")
+    assert client("DELETE", f"{base}/namespaces/x").code == 404
+
+
+def test_a_namespaced_resource_of_that_name_is_within_namespaces(client: Client) -> None:
+    thing = {"apiVersion": "within.example.com/v1", "kind": "Thing", "metadata": {"name": "default"}}
+    base = define_namespaces(client, "within.example.com", "Namespaced")
+    assert client("POST", f"{base}/namespaces/default/namespaces", thing).code == 201
+    assert client("GET", f"{base}/namespaces/default/namespaces/default").code == 200
+    assert client("GET", f"{base}/namespaces/default").code == 200

@@ -194,7 +194,7 @@ def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool
         return address.has_namespace or (info.verb in _ACROSS_NAMESPACES and not address.name)
     if namespaced:
         return bool(address.namespace) or info.verb in _ACROSS_NAMESPACES
-    return not address.namespace or address.resource == "namespaces"
+    return not address.namespace
 
 
 def _has_no_route(info: RequestInfo) -> bool:
