@@ -104,6 +104,11 @@ def with_metadata(obj: Object, **members: Any) -> Object:
             answer(lambda obj: {**obj, "apiVersion": 5}),
             f"{FAILED} returned invalid object at index 0: invalid groupVersion (expected example.com/v2, received )",
         ),
+        (
+            answer(lambda obj: {**obj, "apiVersion": "example.com/"}),
+            f"{FAILED} returned invalid object at index 0: invalid groupVersion (expected example.com/v2, received "
+            "example.com/)",
+        ),
         (answer(lambda obj: None), "unexpected end of JSON input"),
         (answer(lambda obj: "x"), "json: cannot unmarshal string into Go value of type map[string]interface {}"),
         (answer(lambda obj: {"kind": 5}), "Object 'Kind' is missing in '{\"kind\": 5}'"),

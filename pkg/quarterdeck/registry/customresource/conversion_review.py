@@ -11,7 +11,7 @@ from typing import Any, Final
 from quarterdeck.apimachinery import field, gofmt
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import rawjson
-from quarterdeck.apimachinery.meta import split_api_version
+from quarterdeck.apimachinery.meta import join_api_version, split_api_version
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 from quarterdeck.webhook import review
@@ -94,8 +94,10 @@ def accept(original: Object, converted: Any, api_version: str, spell: Callable[[
     received, got = _text(converted, "apiVersion"), _text(converted, "kind")
     if not got or received.count("/") > 1:
         raise BadAnswer(f"Object 'Kind' is missing in '{spell()}'", place="")
-    if split_api_version(api_version) != split_api_version(received):
-        raise BadAnswer(f"invalid groupVersion (expected {api_version}, received {received.strip('/')})", place)
+    group, version = split_api_version(received)
+    if split_api_version(api_version) != (group, version):
+        shown = join_api_version(group, version)
+        raise BadAnswer(f"invalid groupVersion (expected {api_version}, received {shown})", place)
     if (kind := original.get("kind", "")) != got:
         raise BadAnswer(f"invalid kind (expected {kind}, received {got})", place)
     _check_identity(original, converted)
