@@ -14,6 +14,8 @@ Object = dict[str, Any]
 class PlainInterfaces:
     """Objects come back as they are handed in. It cannot merge."""
 
+    is_custom = True
+
     def __init__(self, kind: GroupVersionKind, resource: str, others: Sequence[Equivalent] = ()) -> None:
         self.kind = kind
         self._equivalents = [Equivalent(kind.group, kind.version, resource, kind), *others]

@@ -40,6 +40,10 @@ class ObjectInterfaces(Protocol):
     def kind(self) -> GroupVersionKind:
         """The kind of the request's object: that of the address, or of its subresource (Scale …)."""
 
+    @property
+    def is_custom(self) -> bool:
+        """Whether upstream has no Go type for it."""
+
     def refuse_mutation(self, kind: GroupVersionKind) -> str:
         """Why nothing that a policy makes of an object of that kind can be brought back into the request's; "" where it
         can be."""

@@ -248,6 +248,38 @@ async def test_order_and_reinvocation(tmp_path: Path) -> None:
         assert [each["object"]["spec"].get("size") for _, each in it.hook.asked] == [None, None, 7, 7]
 
 
+CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+NO_CHANGE = {"op": "test", "path": "/kind", "value": None}
+
+
+@pytest.mark.parametrize(
+    ("address", "group", "asked"),
+    [(CONFIG_MAPS, "", ["first", "second", "first"]), (THINGS, GROUP, ["first", "second"])],
+)
+async def test_first_patch_of_a_builtin_kind_is_a_change_whatever_it_does(
+    tmp_path: Path, address: str, group: str, asked: list[str]
+) -> None:
+    async with hooked(tmp_path) as it:
+        await it.configure(
+            "Mutating",
+            it.hook.webhook("first", group, reinvocationPolicy="IfNeeded"),
+            it.hook.webhook("second", group, reinvocationPolicy="IfNeeded"),
+        )
+        it.hook.responds["second"] = lambda request: patch({**NO_CHANGE, "value": request["object"]["kind"]})
+        body = (
+            thing()
+            if group
+            else {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}}
+        )
+        made = await it.call("POST", address, body)
+        assert [path for path, _ in it.hook.asked] == asked
+        it.hook.asked.clear()
+        made.pop("warnings")
+        made.pop("code")
+        assert (await it.call("PUT", f"{address}/a", made))["code"] == 200
+        assert [path for path, _ in it.hook.asked] == ["first", "second"]
+
+
 async def test_denial_and_warnings(tmp_path: Path) -> None:
     async with hooked(tmp_path) as it:
         await it.configure("Validating", it.hook.webhook("v", GROUP))

@@ -143,7 +143,7 @@ class _Run:
             patched = jsonpatch.apply(versioned.copy(before), operations)
         except jsonpatch.PatchError as error:
             raise errors.InternalError.of(error.message) from error
-        changed = _snapshot(patched) != _snapshot(before)
+        changed = _snapshot(patched) != _snapshot(before) or self._loses_precision()
         try:
             after = self.attributes.read_mutated(patched, shown.kind)
         except errors.InternalError as error:
@@ -151,6 +151,14 @@ class _Run:
         self._shown = VersionedAttributes(self.attributes, shown.kind, after, shown.old)
         self._is_dirty = True
         return changed
+
+    def _loses_precision(self) -> bool:
+        """Upstream has nanoseconds in the moment of what this request comes to own until something is made of the
+        object: then seconds are left, and that counts as a change. Custom resources have text there."""
+        if self._is_dirty or self.attributes.is_replaced or self.attributes.interfaces.is_custom:
+            return False
+        owned = _managed_fields(self.attributes.obj)
+        return bool(owned) and owned != _managed_fields(self.attributes.old)
 
     async def finish(self) -> None:
         """The object becomes what webhooks made of it."""
@@ -185,6 +193,10 @@ def _with_number(error: errors.InternalError, patch: bytes) -> errors.InternalEr
     text = error.message.partition("Internal error occurred: ")[2]
     huge = json.decode(patch, keeps_huge=True).huge
     return errors.InternalError.of(text.replace(" number inf ", f" number {huge} ", 1)) if huge else error
+
+
+def _managed_fields(obj: Object | None) -> Any:
+    return ((obj or {}).get("metadata") or {}).get("managedFields")
 
 
 def _decode_patch(patch: bytes) -> list[Any]:

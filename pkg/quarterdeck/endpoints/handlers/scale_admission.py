@@ -36,6 +36,10 @@ class ScaleInterfaces:
     def kind(self) -> GroupVersionKind:
         return SCALE
 
+    @property
+    def is_custom(self) -> bool:
+        return False
+
     def refuse_mutation(self, kind: GroupVersionKind) -> str:
         return ""
 

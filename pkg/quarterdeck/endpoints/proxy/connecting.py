@@ -48,6 +48,10 @@ class _Connected:
     def kind(self) -> GroupVersionKind:
         return self._scope.kind
 
+    @property
+    def is_custom(self) -> bool:
+        return self._scope.is_custom
+
     def refuse_mutation(self, _kind: GroupVersionKind) -> str:
         return ""
 
