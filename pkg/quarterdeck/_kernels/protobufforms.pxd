@@ -125,15 +125,17 @@ cdef inline object read_int_or_string(object error, Cursor *cursor, object to_te
 cdef inline object read_time(object error, Cursor *cursor, object format_time):
     cdef uint64_t seconds = 0
     cdef uint64_t nanoseconds = 0
+    cdef bint is_zero = True
     while next_field(error, cursor, "Timestamp"):
+        is_zero = False
         if cursor.number == 1:
             need(error, cursor, WIRE_VARINT, "Seconds")
             seconds = cursor.varint
         elif cursor.number == 2:
             need(error, cursor, WIRE_VARINT, "Nanos")
             nanoseconds = cursor.varint
-    if seconds == 0 and nanoseconds == 0:
-        return None  # how upstream writes the zero time
+    if is_zero:
+        return None  # upstream writes nothing of the zero time; 0 is the beginning of 1970
     return format_time(<int64_t>seconds, <int32_t>nanoseconds)
 
 

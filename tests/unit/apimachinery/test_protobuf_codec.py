@@ -199,6 +199,23 @@ def test_bytes_of_a_namespace_are_what_clients_send():
     }
 
 
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("Lease", b"\x08\x00\x10\x00", "1970-01-01T00:00:00.000000Z"),  # as Go writes it
+        ("Lease", b"\x10\x00", "1970-01-01T00:00:00.000000Z"),
+        ("Lease", b"\x18\x05", "1970-01-01T00:00:00.000000Z"),  # of an unknown field alone
+        ("Lease", b"", None),
+    ],
+)
+def test_the_beginning_of_1970_is_a_time(kind: str, value: bytes, expected: str | None) -> None:
+    spec = b"\x22" + bytes([len(value)]) + value  # renewTime
+    raw = b"\x12" + bytes([len(spec)]) + spec
+    head = b"\x0a\x16coordination.k8s.io/v1\x12" + bytes([len(kind)]) + kind.encode()
+    body = protobuf.MAGIC + b"\x0a" + bytes([len(head)]) + head + b"\x12" + bytes([len(raw)]) + raw
+    assert protobuf.decode(body)["spec"] == {"renewTime": expected}
+
+
 def test_unknown_fields_and_groups_are_skipped():
     raw = b"\x9a\x06\x03abc" + b"\xa3\x06\x08\x01\xa4\x06" + b"\x12\x06\x0a\x01k\x12\x01v"
     body = protobuf.MAGIC + b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap" + b"\x12" + bytes([len(raw)]) + raw
