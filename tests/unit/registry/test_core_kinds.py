@@ -376,7 +376,16 @@ def test_nodes_are_tainted_and_have_ranges(spec: Object, wrong: list[str]) -> No
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("[]", "array"), ('"x"', "string"), ("1.5", "number"), ("true", "bool"), ("null", ""), ("{}", "")],
+    [
+        ("[]", "array"),
+        ('"x"', "string"),
+        ("1.5", "number"),
+        ("true", "bool"),
+        ("null", ""),
+        ("{}", ""),
+        (" 1e999", "number"),
+        ("[1e999]", "array"),
+    ],
 )
 def test_the_configuration_of_a_registry_is_an_object(text: str, kind: str) -> None:
     data = {".dockercfg": base64.b64encode(text.encode()).decode()}

@@ -16,6 +16,7 @@ from quarterdeck.registry.strategy import Object
 
 DATA_BYTES_MAX: Final = 1024 * 1024
 _REDACTED: Final = "<secret contents redacted>"
+_TOO_LARGE: Final = "cannot unmarshal number"  # for a float64
 _GO_KINDS: Final = {list: "array", str: "string", bool: "bool"}
 _REQUIRED_KEYS: Final = {
     "kubernetes.io/dockercfg": (".dockercfg",),
@@ -107,9 +108,13 @@ def _check_json(path: str, text: bytes) -> list[FieldError]:
     try:
         found = json_codec.decode(text).value
     except json_codec.DecodeError as error:
-        return [field.invalid(path, _REDACTED, str(error))]
-    if found is None or isinstance(found, dict):
-        return []
-    kind = _GO_KINDS.get(type(found), "number")
+        kind = {b"{": "", b"[": "array"}.get(text.lstrip(b" \t\r\n")[:1], "number")
+        if not kind or _TOO_LARGE not in str(error):
+            return [field.invalid(path, _REDACTED, str(error))]
+        # Go does not come to read what is in no object.
+    else:
+        if found is None or isinstance(found, dict):
+            return []
+        kind = _GO_KINDS.get(type(found), "number")
     wrong = f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
     return [field.invalid(path, _REDACTED, wrong)]
