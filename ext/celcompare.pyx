@@ -22,11 +22,11 @@ from quarterdeck._kernels.celvalue cimport (
     ObjectValue,
     Optional,
     Timestamp,
+    find_member,
     list_items,
     map_get,
     map_keys,
     panic,
-    read,
     size_of,
 )
 
@@ -223,11 +223,10 @@ cdef object _fault_of_entries(ListValue a, list left, list right):
 
 
 cdef object _fault_of_members(object a, object b):
+    """In the order in which the members stand: upstream's is random, and most often this one."""
+    if type(a) is ObjectValue:
+        return _fault_of_fields(<ObjectValue>a, b)
     for key in map_keys(a):
-        if key is None:  # no schema has it
-            if type(b) is not ObjectValue:
-                return NO_SUCH_OVERLOAD
-            continue
         value, other = map_get(a, key), map_get(b, key)
         if value is MISSING and other is MISSING:
             continue
@@ -236,31 +235,48 @@ cdef object _fault_of_members(object a, object b):
     return None
 
 
+cdef object _fault_of_fields(ObjectValue a, object b):
+    cdef dict described = a.reader.raw_field_map()
+    for name, raw in a.raw.items():
+        if name not in described:
+            if type(b) is not ObjectValue:
+                return NO_SUCH_OVERLOAD
+            if not _is_unknown_alike(raw, <ObjectValue>b, name):
+                return None
+            continue
+        value, other = find_member(a, name), map_get(b, name)
+        if value is MISSING and other is MISSING:
+            continue
+        if value is MISSING or other is MISSING:
+            return None
+        if not equals(value, other):
+            return equality_fault(value, other)
+    return None
+
+
+cdef bint _is_unknown_alike(object raw, ObjectValue b, object name) except -1:
+    """Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream."""
+    other = b.raw.get(name, MISSING)
+    return other is MISSING or json_equals(raw, other)
+
+
 cdef bint _map_equals(object a, object b) except -1:
-    cdef ObjectValue obj
+    cdef dict described
     if size_of(a) != size_of(b):
         return False
     if type(a) is ObjectValue:
-        obj = <ObjectValue>a
-        for raw_name, raw in obj.raw.items():
-            reader = obj.reader.raw_field_map().get(raw_name)
-            if reader is None:
-                # Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream.
-                if type(b) is not ObjectValue:
-                    return False
-                other = (<ObjectValue>b).raw.get(raw_name, MISSING)
-                if other is not MISSING and not json_equals(raw, other):
+        described = (<ObjectValue>a).reader.raw_field_map()
+        for name, raw in (<ObjectValue>a).raw.items():
+            if name not in described:
+                if type(b) is not ObjectValue or not _is_unknown_alike(raw, <ObjectValue>b, name):
                     return False
                 continue
-            if type(b) is ObjectValue:
-                other = (<ObjectValue>b).raw.get(raw_name)
-                schema = (<ObjectValue>b).reader.raw_field_map().get(raw_name, DYN_READER)
-                other = MISSING if other is None else read(other, schema)
-            else:
-                other = map_get(b, raw_name)
-            if (raw is None) is not (other is MISSING):  # null is as good as absent
-                return False
-            if raw is not None and not equals(read(raw, reader), other):
+            # Looked up as rules do: null is as good as absent, and what stands for an escape in a name is one.
+            value, other = find_member(<ObjectValue>a, name), map_get(b, name)
+            if value is MISSING or other is MISSING:
+                if value is not other:
+                    return False
+            elif not equals(value, other):
                 return False
         return True
     for key in map_keys(a):

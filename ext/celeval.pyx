@@ -30,6 +30,7 @@ from quarterdeck._kernels.celvalue cimport (
     ObjectValue,
     Optional,
     Reader,
+    find_member,
     map_get,
     read,
     read_present,
@@ -203,6 +204,11 @@ cdef object resolve(object cur, tuple quals, Frame f, bint test):
                 if found is not NULL:
                     field = <tuple>found
                     found = PyDict_GetItem(cur, field[0])
+                else:  # a rule that does not know what it looks into may write a name as it is
+                    key = find_member(ObjectValue(cur, reader), q.key)
+                    if key is not MISSING:
+                        cur, reader = key, None
+                        continue
                 if found is NULL or <object>found is None:
                     if optional:
                         f.cost -= 1
@@ -271,7 +277,10 @@ cdef object walk_fields(object raw, Reader reader, tuple quals, Frame f):
     for i in range(last + 1):
         f.cost += 1
         field = PyDict_GetItem((<Reader>schema).field_map(), (<Qual>PyTuple_GET_ITEM(quals, i)).key)
-        found = NULL if field is NULL else PyDict_GetItem(<object>at, <object>PyTuple_GET_ITEM(<object>field, 0))
+        if field is NULL:
+            f.cost -= 1
+            return resolve(ObjectValue(<object>at, <Reader>schema), quals[i:], f, False)
+        found = PyDict_GetItem(<object>at, <object>PyTuple_GET_ITEM(<object>field, 0))
         if found is NULL or <object>found is None:
             return no_such_key((<Qual>PyTuple_GET_ITEM(quals, i)).key)
         at = found

@@ -439,7 +439,7 @@ cdef class InList(Node):
         if self.is_made and right and type(right) is dict:
             need_hashable(left)
         found = map_get(right, left)
-        return NO_SUCH_OVERLOAD if found is NO_SUCH_OVERLOAD else found is not MISSING
+        return found if type(found) is CelErr else found is not MISSING  # what cannot be read is an error, as upstream
 
 
 @cython.final

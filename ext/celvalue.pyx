@@ -96,12 +96,19 @@ cdef class TypeValue:
 
 
 cdef object EXPAND = None
+cdef object UNESCAPE = None
 
 
 def set_expand(function):
     """How the package fills a Reader in from its schema, handed in since kernels import nothing at run time."""
     global EXPAND
     EXPAND = function
+
+
+def set_unescape(function):
+    """What reads the escapes in a field's name, None where one of them is none: handed in as well."""
+    global UNESCAPE
+    UNESCAPE = function
 
 
 @cython.final
@@ -512,6 +519,10 @@ cdef object map_keys(object value):
         for name, (raw_name, _) in obj.reader.field_map().items():
             if raw_name in obj.raw:
                 names.setdefault(raw_name, name)
+        # What cannot be written as a name is its own key.
+        for raw_name in obj.reader.raw_field_map():
+            if raw_name in obj.raw:
+                names.setdefault(raw_name, raw_name)
         # A member that the schema does not describe has a key that is nothing.
         return [*names.values(), *[None] * (PyDict_Size(obj.raw) - len(names))]
     if t is MapLiteral:
@@ -521,6 +532,15 @@ cdef object map_keys(object value):
 
 def keys_of(value):
     return map_keys(value)
+
+
+cdef object find_member(ObjectValue obj, str key):
+    """The member under a name as JSON has it, in which escapes are read: who asks with a key that is a value need not
+    escape it. MISSING where there is none, or null."""
+    cdef object name = UNESCAPE(key) if "__" in key else key
+    cdef object raw = None if name is None else obj.raw.get(name)
+    cdef object reader = None if raw is None else obj.reader.raw_field_map().get(name)
+    return MISSING if reader is None else read_present(raw, <Reader>reader)
 
 
 cdef object map_get(object value, object key):
@@ -533,7 +553,7 @@ cdef object map_get(object value, object key):
             return NO_SUCH_OVERLOAD
         found = PyDict_GetItem((<ObjectValue>value).reader.field_map(), key)
         if found is NULL:
-            return MISSING
+            return find_member(<ObjectValue>value, key)
         field = <tuple>found
         found = PyDict_GetItem((<ObjectValue>value).raw, field[0])
         if found is NULL or <object>found is None:

@@ -76,6 +76,7 @@ cdef long long size_of(object value) except -1
 cdef long long compared_size(object value) except -1
 cdef object list_items(object value)
 cdef object map_get(object value, object key)
+cdef object find_member(ObjectValue obj, str key)
 cdef object map_keys(object value)
 cdef object map_key(object key)
 cdef PyObject* find_entry(dict entries, object key) except? NULL

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from quarterdeck._kernels import celvalue
-from quarterdeck.cel.schema import FORMATS, RESERVED, Schema, escape, with_object_meta
+from quarterdeck.cel.schema import FORMATS, RESERVED, Schema, escape, unescape, with_object_meta
 from quarterdeck.cel.values import Reader
 
 # The kinds of a Reader (see the kernel).
@@ -96,3 +96,4 @@ def _expand_fields(reader: Reader, properties: Mapping[str, Schema]) -> None:
 
 
 celvalue.set_expand(_expand)
+celvalue.set_unescape(unescape)

@@ -28,6 +28,8 @@ _NUMBER_BYTES_MIN: Final = 1
 _UNBOUNDED_STRING: Final = REQUEST_BYTES_MAX - 2
 
 _ESCAPABLE = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
+_ESCAPES: Final = re.compile(r"__([^_]+)__")
+_ESCAPED: Final = {"underscores": "__", "dot": ".", "dash": "-", "slash": "/"}
 
 RESERVED: Final = frozenset(
     ("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
@@ -79,6 +81,22 @@ def escape(name: str) -> str | None:
     return (
         name.replace("__", "__underscores__").replace(".", "__dot__").replace("-", "__dash__").replace("/", "__slash__")
     )
+
+
+def unescape(name: str) -> str | None:
+    """A property's name of what rules write; None where a part between two underscores and two is no escape."""
+    out: list[str] = []
+    at = 0
+    for found in _ESCAPES.finditer(name):
+        word = found[1]
+        if word in RESERVED and found[0] != name:
+            return None
+        char = word if word in RESERVED else _ESCAPED.get(word)
+        if char is None:
+            return None
+        out += (name[at : found.start()], char)
+        at = found.end()
+    return "".join((*out, name[at:]))
 
 
 # format: (type, least bytes, most characters or None for maxLength, what reads a value)
