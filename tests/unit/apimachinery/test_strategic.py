@@ -385,9 +385,18 @@ def test_what_is_left_of_a_patch_lacks_the_nulls_that_found_nothing():
     assert patch == {"b": {"a": [1, {}]}, "l": [{"$patch": "delete"}], "n": None}
 
 
-def test_a_list_of_maps_that_is_not_merged_has_no_order():
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ([], "map: map[verbs:[get]] does not contain declared merge key: "),
+        ([None], "expected a map[string]interface {}, but received a %!s(<nil>)"),
+        (["x"], "expected a map[string]interface {}, but received a string"),
+    ],
+)
+def test_a_list_of_maps_that_is_not_merged_has_no_order(order, expected):
+    """What the patch asks for is looked at before what is there."""
     document = {"rules": [{"verbs": ["get"]}]}
-    patch = {"rules": [], "$setElementOrder/rules": []}
+    patch = {"rules": [], "$setElementOrder/rules": order}
     with pytest.raises(errors.Unreasoned) as caught:
         strategic.apply(document, patch, ("rbac.authorization.k8s.io", "v1", "Role"))
-    assert caught.value.message == "map: map[verbs:[get]] does not contain declared merge key: "
+    assert caught.value.message == expected

@@ -272,6 +272,7 @@ def _merge_ordered_list(original: Object, patch: Object, name: str, type_: Patch
         listorder.check_order(merged, order, strategy.merge_key)
     if _holds_maps(server_list, patch_list):
         if not strategy.merge_key:
-            listitems.refuse_missing_key((*server_list, *patch_list)[0], strategy.merge_key)
+            first = (*order, *server_list, *patch_list)[0]
+            listitems.refuse_missing_key(listitems.need_map(first), strategy.merge_key)
         server_list = listorder.left_behind(server_list, patch_list, strategy.merge_key)
     original[field_name] = listorder.sort(merged, order, server_list, strategy.merge_key)
