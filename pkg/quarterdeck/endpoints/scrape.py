@@ -14,7 +14,6 @@ from quarterdeck.apimachinery import errors
 from quarterdeck.metrics.registry import Registry
 from quarterdeck.transport.messages import Headers, Request, Response
 
-_METRICS: Final = "/metrics"
 # As upstream takes it, when the process loads the code.
 _PROCESS_START: Final = ("Process-Start-Time-Unix", str(int(time.time())))
 
@@ -32,16 +31,15 @@ class MetricsPaths:
         if request.method not in ("GET", "HEAD"):
             # Differs from upstream: DELETE /metrics resets nothing; counters that fall are of no use to anybody.
             raise errors.MethodNotAllowed("the server does not allow this method on the requested resource", {})
-        headers = [_PROCESS_START] if request.path == _METRICS else []
-        return _respond(registry, request.headers.get("accept", ""), headers)
+        return _respond(registry, request.headers.get("accept", ""))
 
 
-async def _respond(registry: Registry, accept: str, headers: Headers) -> Response:
+async def _respond(registry: Registry, accept: str) -> Response:
     from quarterdeck.metrics import exposition
 
     pieces = []
     for piece in exposition.format_pieces(registry):
         pieces.append(piece)
         await asyncio.sleep(0)
-    headers.append(("Content-Type", exposition.content_type(accept)))
+    headers: Headers = [_PROCESS_START, ("Content-Type", exposition.content_type(accept))]
     return Response(200, headers, b"".join(pieces), compressible=True)

@@ -20,6 +20,7 @@ _PROC: Final = Path("/proc/self")
 
 
 def register(registry: Registry) -> None:
+    register_start(registry)
     registry.read_counter(
         "process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", read_one(time.process_time)
     )
@@ -38,11 +39,13 @@ def register(registry: Registry) -> None:
         )
         registry.read_gauge("process_resident_memory_bytes", "Resident memory size in bytes.", _read_pages(column=1))
         registry.read_gauge("process_virtual_memory_bytes", "Virtual memory size in bytes.", _read_pages(column=0))
-        registry.read_gauge(
-            "process_start_time_seconds",
-            "Start time of the process since unix epoch in seconds.",
-            read_one(read_start_time_s),
-        )
+
+
+def register_start(registry: Registry, stability: str = "") -> None:
+    """When the process began. `stability`: what the help says first (component-base/metrics/processstarttime.go)."""
+    if (_PROC / "stat").exists():
+        text = f"{stability}Start time of the process since unix epoch in seconds."
+        registry.read_gauge("process_start_time_seconds", text, read_one(read_start_time_s))
 
 
 def _read_files_limit() -> float:

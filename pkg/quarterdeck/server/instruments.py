@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from quarterdeck.metrics import bounds
+from quarterdeck.metrics import bounds, process
 from quarterdeck.metrics.registry import Family, Histogram, LabelValues, Read, Registry, read_mapping, read_one
 from quarterdeck.storage.cacher import ResourceCache
 
@@ -270,6 +270,7 @@ def register_transport(registry: Registry, http: HTTPServer) -> None:
 
 def register_health(registry: Registry) -> Callable[[str, str, bool], None]:
     """For /metrics/slis. To be told of each check that ran: its name, the endpoint's, whether all is well."""
+    process.register_start(registry, "[ALPHA] ")
     labels = ("name", "type")
     results = registry.gauge(
         "kubernetes_healthcheck", "[STABLE] This metric records the result of a single healthcheck.", labels
