@@ -415,6 +415,18 @@ def test_what_the_name_of_a_class_begins_with_is_not_looked_at(prefix: str) -> N
     assert KINDS["ResourceClaimTemplate"].refusals(template)[0].startswith("metadata.generateName: Invalid value")
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00Z", "0001-01-01T02:00:00+02:00"])
+def test_a_template_may_not_tell_when_its_claims_are_made_and_deleted(time: str) -> None:
+    """Not even with Go's zero time, which is kept nowhere."""
+    metadata = {"creationTimestamp": time, "deletionTimestamp": time}
+    template = {"metadata": {"name": "t"}, "spec": {"metadata": metadata, "spec": {"devices": {}}}}
+    assert KINDS["ResourceClaimTemplate"].refusals(template) == [
+        f"spec.metadata.{name}: Forbidden: cannot be set" for name in metadata
+    ]
+    template["spec"]["metadata"] = dict.fromkeys(metadata)
+    assert KINDS["ResourceClaimTemplate"].refusals(template) == []
+
+
 PADDED = b"%b" + b" " * (requests.PARAMETERS_BYTES_MAX - len(b'{"x":1}')) + b"}"
 TOO_LONG = "opaque.parameters: Too long: may not be more than 10240 bytes"
 

@@ -17,6 +17,7 @@ from quarterdeck.registry.builtin.core.podvalidation.claims import validate_meta
 from quarterdeck.registry.builtin.resource import parts
 from quarterdeck.registry.builtin.resource.adminaccess import AdminAccess
 from quarterdeck.registry.builtin.resource.allocation import drop_freed_devices, validate_claim_status
+from quarterdeck.registry.builtin.resource.claimtimes import zero_times
 from quarterdeck.registry.builtin.resource.requests import (
     CONFIGURATIONS_MAX,
     default_claim,
@@ -169,5 +170,5 @@ def _unchanged(struct_name: str, new: Object, old: Object, spelling: Spelling) -
 
 def _validate_template(obj: Object, spelling: Spelling) -> list[FieldError]:
     metadata = written.restore(obj["spec"].get("metadata") or {}, "spec", "metadata")
-    problems = validate_metadata_of_template("spec.metadata", metadata)
+    problems = validate_metadata_of_template("spec.metadata", {**metadata, **zero_times()})
     return problems + validate_claim("spec.spec", obj["spec"]["spec"], spelling.length)

@@ -79,11 +79,11 @@ def _load_resource_claim(cacher: Cacher, spelling: Spelling) -> Behaviour:
 
 
 def _load_claim_template(cacher: Cacher, spelling: Spelling) -> Behaviour:
-    from quarterdeck.registry.builtin import written
     from quarterdeck.registry.builtin.resource.claims import ResourceClaimTemplateStrategy, default_claim_template
+    from quarterdeck.registry.builtin.resource.claimtimes import note_template
 
     strategy = ResourceClaimTemplateStrategy(_access(cacher), spelling)
-    return Behaviour(strategy, default=default_claim_template, note=written.note)
+    return Behaviour(strategy, default=default_claim_template, note=note_template)
 
 
 def _load_resource_slice() -> Behaviour:
