@@ -223,9 +223,9 @@ cdef object _fault_of_entries(ListValue a, list left, list right):
 
 
 cdef object _fault_of_members(object a, object b):
-    """In the order in which the members stand: upstream's is random, and most often this one."""
     if type(a) is ObjectValue:
-        return _fault_of_fields(<ObjectValue>a, b)
+        fault = _difference(<ObjectValue>a, b, True)
+        return fault if type(fault) is CelErr else None
     for key in map_keys(a):
         value, other = map_get(a, key), map_get(b, key)
         if value is MISSING and other is MISSING:
@@ -235,50 +235,35 @@ cdef object _fault_of_members(object a, object b):
     return None
 
 
-cdef object _fault_of_fields(ObjectValue a, object b):
+cdef object _difference(ObjectValue a, object b, bint tells_fault):
+    """None where the objects are equal, else False, or the error that it is to ask about the first member that makes
+    them differ: upstream takes them in a random order, which most often is this one."""
     cdef dict described = a.reader.raw_field_map()
     for name, raw in a.raw.items():
         if name not in described:
+            # Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream.
             if type(b) is not ObjectValue:
                 return NO_SUCH_OVERLOAD
-            if not _is_unknown_alike(raw, <ObjectValue>b, name):
-                return None
+            other = (<ObjectValue>b).raw.get(name, MISSING)
+            if other is not MISSING and not json_equals(raw, other):
+                return False
             continue
+        # Looked up as rules do: null is as good as absent, and what stands for an escape in a name is one.
         value, other = find_member(a, name), map_get(b, name)
-        if value is MISSING and other is MISSING:
-            continue
         if value is MISSING or other is MISSING:
-            return None
-        if not equals(value, other):
-            return equality_fault(value, other)
+            if value is not other:
+                return False
+        elif not equals(value, other):
+            fault = equality_fault(value, other) if tells_fault else None
+            return False if fault is None else fault
     return None
 
 
-cdef bint _is_unknown_alike(object raw, ObjectValue b, object name) except -1:
-    """Only equality sees unknown fields; one that the other object lacks is not noticed, as upstream."""
-    other = b.raw.get(name, MISSING)
-    return other is MISSING or json_equals(raw, other)
-
-
 cdef bint _map_equals(object a, object b) except -1:
-    cdef dict described
     if size_of(a) != size_of(b):
         return False
     if type(a) is ObjectValue:
-        described = (<ObjectValue>a).reader.raw_field_map()
-        for name, raw in (<ObjectValue>a).raw.items():
-            if name not in described:
-                if type(b) is not ObjectValue or not _is_unknown_alike(raw, <ObjectValue>b, name):
-                    return False
-                continue
-            # Looked up as rules do: null is as good as absent, and what stands for an escape in a name is one.
-            value, other = find_member(<ObjectValue>a, name), map_get(b, name)
-            if value is MISSING or other is MISSING:
-                if value is not other:
-                    return False
-            elif not equals(value, other):
-                return False
-        return True
+        return _difference(<ObjectValue>a, b, False) is None
     for key in map_keys(a):
         other = map_get(b, key)
         if other is MISSING or type(other) is CelErr:

@@ -99,16 +99,11 @@ cdef object EXPAND = None
 cdef object UNESCAPE = None
 
 
-def set_expand(function):
-    """How the package fills a Reader in from its schema, handed in since kernels import nothing at run time."""
-    global EXPAND
-    EXPAND = function
-
-
-def set_unescape(function):
-    """What reads the escapes in a field's name, None where one of them is none: handed in as well."""
-    global UNESCAPE
-    UNESCAPE = function
+def set_expand(function, unescape):
+    """How the package fills a Reader in from its schema, and what reads the escapes in a field's name (None where one of
+    them is none): handed in since kernels import nothing at run time."""
+    global EXPAND, UNESCAPE
+    EXPAND, UNESCAPE = function, unescape
 
 
 @cython.final

@@ -95,5 +95,4 @@ def _expand_fields(reader: Reader, properties: Mapping[str, Schema]) -> None:
     reader.set_fields(fields, raw_fields)
 
 
-celvalue.set_expand(_expand)
-celvalue.set_unescape(unescape)
+celvalue.set_expand(_expand, unescape)
