@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from quarterdeck.apimachinery import gofmt, meta
+from quarterdeck.apimachinery import meta
 from quarterdeck.apimachinery.codec import body as codec
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.codec import strict, typemeta, versions
@@ -81,7 +81,7 @@ def _check_patched_type(patched: Any, scope: Scope) -> list[str]:
     group, version, kind = codec.interpret(patched, is_patched=True)
     if scope.is_custom:
         if not kind:
-            raise BadRequest(f"Object 'Kind' is missing in '{gofmt.format_json(patched)}'")
+            raise UndecodablePatch("Object 'Kind' is missing in ", quotes=True)
         return []
     unknown: list[str] = []
     target = body.target_of(scope)

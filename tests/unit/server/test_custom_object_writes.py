@@ -136,6 +136,20 @@ def test_patches_that_take_the_version_away(tmp_path: Path, operation: Any, code
     run(tmp_path, script)
 
 
+def test_a_patch_that_takes_the_kind_away_is_quoted_as_it_was_written(tmp_path: Path) -> None:
+    async def script(call: Call, _: in_process.InProcess) -> None:
+        await call("POST", THINGS, thing("a"))
+        number = b'{"op": "add", "path": "/spec", "value": -9223372036854775809}'
+        body = b'[{"op": "replace", "path": "/kind", "value": null}, %b]' % number
+        code, answer = await call("PATCH", f"{THINGS}/a", body, JSON_PATCH)
+        _, _, detail = answer["message"].partition(": Object 'Kind' is missing in '")
+        assert code == 422
+        assert json.loads(detail.removesuffix("'"))["kind"] is None
+        assert '"spec":-9223372036854775809}' in detail
+
+    run(tmp_path, script)
+
+
 def test_a_refused_patch_is_quoted_as_it_was_written(tmp_path: Path) -> None:
     async def script(call: Call, _: in_process.InProcess) -> None:
         await call("POST", THINGS, thing("a", {"s": "<"}))
