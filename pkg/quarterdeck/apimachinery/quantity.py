@@ -163,20 +163,20 @@ def _scaled_narrow(unscaled: int, shift: int) -> int:
         whole = -(-abs(unscaled) // _power(-shift))
         return whole if unscaled > 0 else -whole
     product = unscaled * _power(shift)
-    return product if _fits(product) else _low_bits(product) if shift in _AT_ONCE else 0
+    return product if _fits(product) else low_bits(product) if shift in _AT_ONCE else 0
 
 
 def _scaled_wide(unscaled: int, shift: int) -> int:
     """Upstream: scaledValue. Rounded up; where the number or what comes of it is more than 64 bits hold, the lowest
     bits."""
-    low = _low_bits(unscaled)
+    low = low_bits(unscaled)
     if shift >= 0:
-        return _low_bits(low * _power(shift))
+        return low_bits(low * _power(shift))
     if unscaled < _INTEGER_MAX and -shift <= _FAST_DIGITS_MAX:
         found, rest = divmod(abs(low), _power(-shift))
         return (found if low >= 0 else -found) + (rest != 0)
     found, rest = divmod(unscaled, _power(-shift))
-    return _low_bits(found) + (rest != 0)
+    return low_bits(found) + (rest != 0)
 
 
 def _power(exponent: int) -> int:
@@ -188,7 +188,8 @@ def _fits(number: int) -> bool:
     return -(2**63) <= number <= _INTEGER_MAX
 
 
-def _low_bits(number: int) -> int:
+def low_bits(number: int) -> int:
+    """What 64 bits keep of a number that they do not hold."""
     return (number + 2**63) % 2**64 - 2**63
 
 

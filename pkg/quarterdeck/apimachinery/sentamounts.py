@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Final
 
 from quarterdeck.apimachinery import quantity
@@ -26,9 +27,10 @@ def canonical(text: str) -> str:
     """The text that stands for an amount from now on. Raises quantity.ParseError."""
     read = quantity.parse(text)
     shown = str(read)
-    if shown != text and _is_large(read):
+    # Of amounts that have no suffix, 10^24, the text says another one.
+    if shown != text and _is_large(read) and quantity.parse(shown) == read:
         known = _sent.get()
-        _sent.set({**(known if len(known) < _KEPT_MAX else _NOTHING), shown: read})
+        _sent.set({**(known if len(known) < _KEPT_MAX else _NOTHING), shown: _in_thousandths(read)})
     elif shown in (known := _sent.get()):
         _sent.set({each: amount for each, amount in known.items() if each != shown})
     return shown
@@ -37,6 +39,14 @@ def canonical(text: str) -> str:
 def parse(text: str) -> Quantity:
     """An amount of a decoded object, as it was sent."""
     return _sent.get().get(text) or quantity.parse(text)
+
+
+def _in_thousandths(amount: Quantity) -> Quantity:
+    """Wide ones are rounded up to thousandths wherever they overflow (upstream: SetDefaults_ResourceList)."""
+    if not amount.is_wide or amount.scale >= quantity.MILLI:
+        return amount
+    number, rest = divmod(amount.unscaled, 10 ** (quantity.MILLI - amount.scale))
+    return amount if rest else replace(amount, unscaled=number, scale=quantity.MILLI)
 
 
 def _is_large(amount: Quantity) -> bool:

@@ -801,6 +801,7 @@ def test_a_new_quota_whose_limits_are_low_is_warned_of(hard: dict[str, str], exp
         ("ResourceQuota", {"hard": {"pods": "10000000000000000000"}}, ["spec.hard[pods]: must be an integer"]),
         ("ResourceQuota", {"hard": {"pods": "10000000000000000"}}, ["spec.hard[pods]: must be an integer"]),
         ("ResourceQuota", {"hard": {"pods": "10E"}}, []),
+        ("ResourceQuota", {"hard": {"pods": "1" + "0" * 24, "secrets": "1"}}, []),
         (
             "PersistentVolume",
             {"capacity": {"storage": "10000000000000000000"}, "accessModes": ["ReadWriteOnce"], "nfs": NFS},

@@ -427,6 +427,16 @@ def test_a_template_may_not_tell_when_its_claims_are_made_and_deleted(time: str)
     assert KINDS["ResourceClaimTemplate"].refusals(template) == []
 
 
+def test_steps_between_amounts_are_counted_in_64_bits() -> None:
+    most = str(2**63)
+    policy = {"default": "1", "validRange": {"min": "1", "max": most, "step": "3"}}
+    device = {"allowMultipleAllocations": True, "capacity": {"c": {"value": most, "requestPolicy": policy}}}
+    assert KINDS["ResourceSlice"].refusals({"metadata": {"name": "s"}, **offered(device)}) == [
+        "spec.devices[0].capacity[c].requestPolicy.validRange.step: Invalid value: "
+        f'"{most}": value is not a multiple of a given step (3) from (1)'
+    ]
+
+
 PADDED = b"%b" + b" " * (requests.PARAMETERS_BYTES_MAX - len(b'{"x":1}')) + b"}"
 TOO_LONG = "opaque.parameters: Too long: may not be more than 10240 bytes"
 

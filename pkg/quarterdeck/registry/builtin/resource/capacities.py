@@ -9,7 +9,7 @@ from typing import Final
 
 from quarterdeck.apimachinery import field, sentamounts
 from quarterdeck.apimachinery.field import FieldError
-from quarterdeck.apimachinery.quantity import Quantity
+from quarterdeck.apimachinery.quantity import Quantity, low_bits
 from quarterdeck.registry.builtin.checks import Object
 
 OPTIONS_MAX: Final = 10
@@ -77,7 +77,7 @@ def _validate_range(path: str, limits: Object, default: Quantity, most: Quantity
         problems += _larger(f"{path}.step", step, detail, first > most)
         for value in (default, high):
             # Differs from upstream: a step that rounds up to zero makes it panic.
-            if value is not None and step.whole() and (value.whole() - low.whole()) % step.whole():
+            if value is not None and step.whole() and low_bits(value.whole() - low.whole()) % step.whole():
                 detail = f"value is not a multiple of a given step ({step}) from ({low})"
                 problems.append(field.invalid(f"{path}.step", str(value), detail))
     return problems
