@@ -174,6 +174,16 @@ def _read(texts: Iterable[str], known: Mapping[str, Type]) -> dict[str, Type]:
     return types
 
 
+def _plural(kind: str) -> str:
+    """Source: apimachinery/pkg/api/meta/restmapper.go (UnsafeGuessKindToResource)."""
+    word = kind.lower()
+    if word.endswith("endpoints"):
+        return word
+    if word.endswith("s"):
+        return f"{word}es"
+    return f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+
+
 def _list_type(each: Type) -> Type:
     kind = each.gvks[0]["kind"]
     gvks = [gvk | {"kind": f"{kind}List"} for gvk in each.gvks]
@@ -181,7 +191,7 @@ def _list_type(each: Type) -> Type:
     built.required = ["items"]
     built.fields = [
         each.fields[0],
-        Field("items", f"[{each.name}]", f"The objects of kind {kind}.", None, {}),
+        Field("items", f"[{each.name}]", f"List of {_plural(kind)}.", None, {}),
         each.fields[1],
         Field("metadata", custom_schemas.LIST_META, "Standard list metadata.", {}, {}),
     ]

@@ -36,18 +36,20 @@ NAMESPACE: Final = Parameter("namespace", "path", "string", "The namespace that 
 _RESOURCE_VERSION: Final = _query(
     "resourceVersion", "string", "How new the answer has to be: unset the newest, '0' any, else at least this version."
 )
+# Kubernetes' own tests of kubectl (test/cmd/discovery.sh, run_swagger_tests) look for words of descriptions: "list of
+# returned", "Watch for changes to the described resources", and "List of services" (builtin_types.py).
 _LIST_OPTIONS: Final = (
     _query("allowWatchBookmarks", "boolean", "Whether a watch may send BOOKMARK events."),
     _query("continue", "string", "The token from the previous page of a list."),
-    _query("fieldSelector", "string", "Choose objects by the values of their fields."),
-    _query("labelSelector", "string", "Choose objects by their labels."),
+    _query("fieldSelector", "string", "Narrow the list of returned objects by the values of their fields."),
+    _query("labelSelector", "string", "Narrow the list of returned objects by their labels."),
     _query("limit", "integer", "The most objects that one page may hold."),
     _RESOURCE_VERSION,
     _query("resourceVersionMatch", "string", "How resourceVersion is applied to a list: Exact or NotOlderThan."),
     _query("sendInitialEvents", "boolean", "Begin a watch with the objects that exist, then send a bookmark."),
     _query("shardSelector", "string", "Choose objects by the shard that they belong to."),
     _query("timeoutSeconds", "integer", "How long a list or watch may take."),
-    _query("watch", "boolean", "Send the changes of the chosen objects as a stream of events."),
+    _query("watch", "boolean", "Watch for changes to the described resources: each is sent as an event."),
 )
 _DRY_RUN: Final = _query("dryRun", "string", "'All': do everything but store the result.")
 _WRITE_OPTIONS: Final = (

@@ -34,6 +34,18 @@ def plain(value: Any) -> Any:
     return {name: inner for name, inner in members.items() if name != "description" or isinstance(inner, dict)}
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("io.k8s.api.networking.v1.NetworkPolicyList", "List of networkpolicies."),
+        ("io.k8s.api.core.v1.EndpointsList", "List of endpoints."),
+        ("io.k8s.api.networking.v1.IngressList", "List of ingresses."),
+    ],
+)
+def test_lists_tell_of_what_they_are(name: str, words: str) -> None:
+    assert builtin_types.library().schema_v2(name)["properties"]["items"]["description"] == words
+
+
 def test_version_2_is_as_recorded() -> None:
     compare(facts("openapi-v2")["definitions"], builtin_types.library().schema_v2)
 

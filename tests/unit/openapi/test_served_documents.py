@@ -91,6 +91,16 @@ def put(
     documents.put(f"crd/{kind}", [Published(resource, read_schema, is_custom=True, digest=digest)])
 
 
+def test_version_2_has_the_words_that_kubernetes_tests_of_kubectl_look_for() -> None:
+    """Source: test/cmd/discovery.sh (run_swagger_tests)."""
+    documents = OpenAPIDocuments()
+    verbs = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+    documents.put("core", [Published(replace(build_resource("Service"), group="", verbs=verbs))])
+    shown = read(ask(documents, "/openapi/v2")).decode()
+    for words in ("list of returned", "List of services", "Watch for changes to the described resources"):
+        assert words in shown
+
+
 def test_where_a_definition_preserves_unknown_fields_clients_of_version_2_know_no_field() -> None:
     documents = OpenAPIDocuments()
     published = Published(build_resource("Thing"), partial(build_schema, 1), is_custom=True, preserves=True)
