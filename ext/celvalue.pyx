@@ -100,8 +100,8 @@ cdef object UNESCAPE = None
 
 
 def set_expand(function, unescape):
-    """How the package fills a Reader in from its schema, and what reads the escapes in a field's name (None where one of
-    them is none): handed in since kernels import nothing at run time."""
+    """How the package fills a Reader in from its schema, and what reads the escapes in a field's name (None where one
+    of them is none): handed in since kernels import nothing at run time."""
     global EXPAND, UNESCAPE
     EXPAND, UNESCAPE = function, unescape
 
