@@ -196,7 +196,8 @@ class ParkedRead(Parked):
 
     def cancel(self) -> None:
         if self._task is not None:
-            self._task.cancel()
+            # After its first step, without which it would not tell of its end (transport/http1_waiting.py).
+            asyncio.get_running_loop().call_soon(self._task.cancel)
         elif not self._is_over:
             request = self._request
             if request.http.is_late:

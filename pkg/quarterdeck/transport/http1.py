@@ -136,7 +136,8 @@ class HTTP1Protocol(HTTP1Bodies):
         elif task is None:
             self._free_body()
         elif request is not None and (request.method in _READS or request.is_queued):
-            task.cancel()  # a write that has begun goes on to its end: cut in the middle its outcome would be unknown
+            # A write that has begun goes on to its end: cut in the middle its outcome would be unknown.
+            self._server.loop.call_soon(task.cancel)  # after its first step (http1_waiting.py)
             self._free_body()
         self._close_stream()
         self._sent()
@@ -154,7 +155,7 @@ class HTTP1Protocol(HTTP1Bodies):
             if self._parked is not None:
                 self._parked.cancel()
             elif self._task is not None:
-                self._task.cancel()
+                self._server.loop.call_soon(self._task.cancel)
         elif self._phase == IDLE and not self._channel.get_write_buffer_size():
             self._channel.close()
         elif not self._is_reading_slowly():

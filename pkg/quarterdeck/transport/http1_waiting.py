@@ -1,4 +1,9 @@
-"""How one HTTP/1.x connection waits for the application's answer: not at all, by a task, or to be called."""
+"""How one HTTP/1.x connection waits for the application's answer: not at all, by a task, or to be called.
+
+A task is cancelled by a call that the loop makes later (`call_soon`), and so after the task's first step. One that is
+cancelled before that never runs: what it would have given back (its place among the requests of its connection, its
+audit event) would stay behind. A request and its end come in one turn of the loop where a client gives up at once.
+"""
 
 from __future__ import annotations
 

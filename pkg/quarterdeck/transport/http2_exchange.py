@@ -106,7 +106,8 @@ class Exchange(ExchangeAnswers):
         elif task is None:
             self._free_body()
         elif request is not None and (request.method in _READS or request.is_queued):
-            task.cancel()  # a write that has begun goes on to its end: cut in the middle its outcome would be unknown
+            # A write that has begun goes on to its end: cut in the middle its outcome would be unknown.
+            self._protocol.server.loop.call_soon(task.cancel)  # after its first step (http1_waiting.py)
             self._free_body()
         watch, self._watch = self._watch, None
         if watch is not None:
@@ -126,7 +127,7 @@ class Exchange(ExchangeAnswers):
             if self._parked is not None:
                 self._parked.cancel()
             elif self._task is not None:
-                self._task.cancel()
+                self._protocol.server.loop.call_soon(self._task.cancel)
         elif self._phase == LINGER:
             self._stream.reset(http2.NO_ERROR)
         elif not self._is_taking(now_s):
@@ -177,7 +178,10 @@ class Exchange(ExchangeAnswers):
         self._stream.reset(http2.INTERNAL_ERROR)
 
     def _work_ended(self) -> None:
+        """Told twice where a parked answer comes, or fails, after its client has gone."""
         self._free_body()
         self._task = self._parked = None
+        if not self._is_working:
+            return
         self._is_working = False
         self._protocol.working_count -= 1

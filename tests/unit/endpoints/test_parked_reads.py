@@ -157,6 +157,15 @@ async def test_whose_client_has_left_is_not_answered(behind: bool) -> None:
     assert server.answers == []
 
 
+async def test_whose_client_leaves_as_it_goes_on_is_not_in_flight() -> None:
+    server = Server(behind=True)
+    _, parked = await server.ask()
+    server.told[0](7, None)
+    parked.cancel()
+    await until(lambda: not server.metrics.read_only.count)
+    assert (server.answers, server.failures) == ([], 1)
+
+
 @pytest.mark.parametrize("behind", [False, True])
 async def test_one_that_is_late_is_a_timeout(behind: bool) -> None:
     server = Server(behind)
