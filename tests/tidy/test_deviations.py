@@ -15,6 +15,12 @@ ROWS = {
     "admission/pluginnames.py": ["the admission plugin ServiceAccount"],
     "admission/plugins/noderestriction.py": ["what NodeRestriction says of a claim's status"],
     "admission/webhooks/reviews.py": ["a refusal by a webhook with a code that HTTP does not have"],
+    "registry/builtin/certificates/trustbundles.py": [
+        "a trust anchor with names of other kinds than X.509 clients look at (ediPartyName, x400Address)"
+    ],
+    "registry/builtin/apiserverinternal/storageversion.py": [
+        "versions that a server of a StorageVersion serves and cannot read"
+    ],
     "ext/http1framing.pyx": ["Transfer-Encoding with other codings, or twice"],
     "ext/fieldset.pyx": ["integers beyond 2^53 as items of sets and as keys of lists, in managedFields"],
     "ext/jsondecode.pyx": ["texts of duplicate fields"],

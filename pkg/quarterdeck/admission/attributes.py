@@ -102,7 +102,7 @@ class Attributes:
 
     A mutating plugin gives a new object by `replace_object`, or changes `obj` in place: itself and its metadata, and
     nothing below, which `old` may share: it puts new values there. Nobody changes `old`. `warnings` become headers of
-    the answer. `ends_s`: when the request ends, on the clock of the metrics; 0 where it may take any time.
+    the answer. `ends_s`: when the request ends, on the clock of the metrics; 0 where nobody has said.
     """
 
     __slots__ = (

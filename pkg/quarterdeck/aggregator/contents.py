@@ -71,6 +71,10 @@ class RemoteContent:
     def name(self) -> str:
         return errors.qualify(self._resource, self._api.group)
 
+    @property
+    def gvr(self) -> tuple[str, str, str]:
+        return self._api.group, self._api.version, self._resource
+
     async def empty(self, namespace: str) -> Remaining:
         """Raises APIStatus."""
         path = f"{self._api.path}/namespaces/{quote(namespace)}/{quote(self._resource)}"

@@ -16,7 +16,7 @@ from quarterdeck.apimachinery import time as times
 from quarterdeck.apimachinery.codec import json as json_codec
 from quarterdeck.apimachinery.concurrency import for_each
 from quarterdeck.controllers import ownwrites
-from quarterdeck.controllers.namespaceconditions import NamespaceContent, build_conditions
+from quarterdeck.controllers.namespaceconditions import NamespaceContent, build_conditions, describe_left
 from quarterdeck.controllers.optional.context import MANAGER, follow
 from quarterdeck.controllers.remotecontents import RemoteCollection, RemoteResourcesDeleter
 from quarterdeck.controllers.workqueue import Clock, Controller
@@ -159,7 +159,6 @@ class NamespaceController:
         entries = list(cache.state.range(name + "/"))
         if not entries and not cache.damaged:
             return  # as nearly all resources in nearly all namespaces
-        may_end = (scope.resource.group, scope.resource.name) == PODS and self._may_end(name, entries)
         try:
             await for_each(entries, delete, at_once=scope.store.deletions_at_once)
             cache.check_readable(build_selection(name))
@@ -173,10 +172,10 @@ class NamespaceController:
         content.remaining[f"{scope.resource.name}.{scope.resource.group}"] += len(left)
         holding = [finalizer for entry in left for finalizer in meta.finalizers(json_codec.load(entry.data))]
         content.finalizers.update(holding)
-        if not holding and not may_end:
-            resource = scope.resource
-            shown = f"{resource.group}/{resource.version}, Resource={resource.name}"
-            content.unexpected.append(f"unexpected items still remain in namespace: {name} for gvr: {shown}")
+        resource = scope.resource
+        is_pods = (resource.group, resource.name) == PODS
+        if not holding and not (is_pods and self._may_end(name, entries)):
+            content.unexpected.append(describe_left(name, resource.group, resource.version, resource.name))
 
     def _may_end(self, name: str, pods: list[Entry]) -> bool:
         """Whether the longest time that a pod is given has not passed since the namespace was deleted."""
@@ -216,6 +215,8 @@ async def _empty_remote(resource: RemoteCollection, name: str, content: Namespac
     if left.count:
         content.remaining[resource.name] += left.count
         content.finalizers.update(left.finalizers)
+        if not left.finalizers:
+            content.unexpected.append(describe_left(name, *resource.gvr))
 
 
 def _grace_s(entry: Entry) -> int:

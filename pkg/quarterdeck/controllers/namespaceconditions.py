@@ -39,6 +39,12 @@ class NamespaceContent:
     waits_for_pods: bool = False
 
 
+def describe_left(namespace: str, group: str, version: str, resource: str) -> str:
+    """Of objects that nothing holds."""
+    shown = f"{group}/{version}, Resource={resource}"
+    return f"unexpected items still remain in namespace: {namespace} for gvr: {shown}"
+
+
 def build_conditions(existing: list[dict[str, Any]], content: NamespaceContent) -> list[dict[str, Any]]:
     """The five conditions, each where it stands already, the others behind all that is there. A transition time moves
     only with its status."""

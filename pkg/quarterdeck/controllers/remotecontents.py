@@ -22,6 +22,10 @@ class RemoteCollection(Protocol):
     def name(self) -> str:
         """With its group (`flunders.wardle.example.com`)."""
 
+    @property
+    def gvr(self) -> tuple[str, str, str]:
+        """Group, version and the resource's own name."""
+
     async def empty(self, namespace: str) -> Remaining:
         """Delete all objects in a namespace. Raises APIStatus where that is not known to be done."""
 

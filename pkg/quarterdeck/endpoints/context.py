@@ -32,7 +32,8 @@ class RequestContext:
     `scope` is None where no resource was found. `options` and `dry_run` are those of a write, once they are read.
     `warnings` become Warning headers, `annotations` are of the request's audit, which is None where there is none.
     `decoded` is what a body was read as before its handler asked for it. `received_s` is on the clock of the metrics,
-    and so is `ends_s`, when whoever answers has to have done so; 0 until the filter of deadlines has said it.
+    and so is `ends_s`, when it ends (of what lasts longer: as if it did not); 0 until the filter of deadlines has said
+    it.
     Flow control leaves in `lane` and `work` where it runs and what it is expected to take, in `release` what is to be
     called at its end, in `count_watch` what a watch that it opens is counted with.
     """

@@ -98,6 +98,9 @@ STORED_KINDS: Final[StoredKinds] = {
     ),
     build_prefix(_ADMISSION, "mutatingwebhookconfigurations"): _WEBHOOKS,
     build_prefix(_ADMISSION, "validatingwebhookconfigurations"): _WEBHOOKS,
+    build_prefix("certificates.k8s.io", "clustertrustbundles"): _others(
+        "certificates.k8s.io/v1beta1", "certificates.k8s.io/v1alpha1"
+    ),
     build_prefix("coordination.k8s.io", "leasecandidates"): _others(
         "coordination.k8s.io/v1beta1", "coordination.k8s.io/v1alpha2"
     ),

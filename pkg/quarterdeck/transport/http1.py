@@ -135,7 +135,10 @@ class HTTP1Protocol(HTTP1Bodies):
             parked.cancel()
         elif task is None:
             self._free_body()
-        elif request is not None and (request.method in _READS or request.is_queued):
+        elif request is not None and request.is_queued:
+            task.cancel()  # at once: a turn later a write may have begun
+            self._free_body()
+        elif request is not None and request.method in _READS:
             # A write that has begun goes on to its end: cut in the middle its outcome would be unknown.
             self._server.loop.call_soon(task.cancel)  # after its first step (http1_waiting.py)
             self._free_body()

@@ -105,7 +105,10 @@ class Exchange(ExchangeAnswers):
             parked.cancel()
         elif task is None:
             self._free_body()
-        elif request is not None and (request.method in _READS or request.is_queued):
+        elif request is not None and request.is_queued:
+            task.cancel()  # at once: a turn later a write may have begun
+            self._free_body()
+        elif request is not None and request.method in _READS:
             # A write that has begun goes on to its end: cut in the middle its outcome would be unknown.
             self._protocol.server.loop.call_soon(task.cancel)  # after its first step (http1_waiting.py)
             self._free_body()
@@ -170,8 +173,11 @@ class Exchange(ExchangeAnswers):
         """The answer that was waited for without a task."""
         self._work_ended()
         self.deadline = NEVER
+        request = self._request
         if self._phase != CLOSED:
             self._send(response)
+        elif request is not None and request.on_end is not None:
+            request.on_end()
 
     def _lose_parked(self) -> None:
         self._work_ended()

@@ -106,8 +106,8 @@ class Response:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Parked:
     """An answer that somebody brings later by a call, so that no task has to wait for it. Who begins it is called once,
-    in a later turn of the loop: `done` with the answer, or `failed` where there will be none; nobody is where it is
-    cancelled. Who cannot be called awaits it instead."""
+    in a later turn of the loop: `done` with the answer, or `failed` where there will be none. Either may still come
+    after it was cancelled, and `done` then ends the request. Who cannot be called awaits it instead."""
 
     __slots__ = ()
 

@@ -124,6 +124,7 @@ class RemoteDeleter:
     """Other servers with one resource; `left` is what stays of it."""
 
     name = "flunders.wardle.example.com"
+    gvr = "wardle.example.com", "v1", "flunders"
 
     def __init__(self) -> None:
         self.stale: list[str] = []
@@ -156,6 +157,11 @@ async def test_other_servers_are_emptied_too() -> None:
     await world.settle()
     text = "Some resources are remaining: flunders.wardle.example.com has 2 resource instances"
     assert told(world)["NamespaceContentRemaining"] == ("True", "SomeResourcesRemain", text)
+    assert told(world)["NamespaceDeletionContentFailure"][0] == "False"
+    remote.left = Remaining(1)
+    await world.settle(2)
+    text = "unexpected items still remain in namespace: ns for gvr: wardle.example.com/v1, Resource=flunders"
+    assert told(world)["NamespaceDeletionContentFailure"][2].endswith(text)
     remote.failure = "no"
     await world.settle(2)
     text = "Failed to delete all resource types, 1 remaining: no"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 
+from quarterdeck.apimachinery import pem
 from quarterdeck.registry.builtin import furtherkinds
 from support.builtin_kind import BuiltinKind
 from support.certificates import Certificate
@@ -199,6 +201,13 @@ def test_servers_agree_on_a_version_or_tell_none(status: dict[str, Any], told: l
     assert found == [f"status.commonEncodingVersion: {each}" for each in told]
 
 
+def test_refusals_of_what_a_server_cannot_read_are_bounded() -> None:
+    server = {"apiServerID": "a", "encodingVersion": "v1", "decodableVersions": ["v1"], "servedVersions": ["v3"] * 500}
+    status = {"storageVersions": [server], "commonEncodingVersion": "v1"}
+    name = {"metadata": {"name": "x.y"}}
+    assert len(VERSIONS.refusals_of_update({**name, "status": status}, name, "status")) == 100
+
+
 def test_a_server_reads_what_it_writes() -> None:
     server = {"apiServerID": "a", "encodingVersion": "v1", "decodableVersions": ["v2"], "servedVersions": ["v3"]}
     name = {"metadata": {"name": "g.r"}}
@@ -215,7 +224,13 @@ def test_a_server_reads_what_it_writes() -> None:
 AUTHORITY = Certificate("a", is_authority=True).pem.decode()
 OTHER = Certificate("b", is_authority=True).pem.decode()
 LEAF = Certificate("c").pem.decode()
+AUTHORITY_DER = next(pem.blocks(AUTHORITY.encode())).content
+UNKNOWN_VERSION = AUTHORITY_DER.replace(b"\xa0\x03\x02\x01\x02", b"\xa0\x03\x02\x01\x05", 1)
 WITH_HEADERS = AUTHORITY.replace("CERTIFICATE-----\n", "CERTIFICATE-----\nX: y\n\n", 1)
+
+
+def as_pem(der: bytes) -> str:
+    return f"-----BEGIN CERTIFICATE-----\n{base64.b64encode(der).decode()}\n-----END CERTIFICATE-----\n"
 
 
 def refusals_of_bundle(text: str, name: str = "x", signer: str = "") -> list[str]:
@@ -231,6 +246,7 @@ def refusals_of_bundle(text: str, name: str = "x", signer: str = "") -> list[str
         (f"{AUTHORITY}{LEAF}", ["entry 1 does not have the CA bit set"]),
         (WITH_HEADERS, ["entry 0 has PEM block headers"]),
         ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", ["entry 0 does not parse as X.509"]),
+        (as_pem(UNKNOWN_VERSION), ["entry 0 does not parse as X.509"]),
         ("-----BEGIN FOO-----\nAAAA\n-----END FOO-----\n", ["entry 0 has bad block type: FOO"]),
         (AUTHORITY + OTHER + AUTHORITY, ["duplicate trust anchor (indices [0 2])"]),
     ],

@@ -206,6 +206,26 @@ def test_a_version_may_have_members_of_its_own(tmp_path: Path) -> None:
     asyncio.run(check())
 
 
+def test_times_in_templates_are_those_of_the_request(tmp_path: Path) -> None:
+    """What was sent in one version says nothing of the next request in another."""
+    path = "/apis/resource.k8s.io/{}/namespaces/default/resourceclaimtemplates"
+
+    def template(version: str, name: str, **metadata: str) -> dict[str, Any]:
+        body = claim(version, deviceClassName="c")
+        spec = {"metadata": metadata, "spec": body["spec"]}
+        return {**body, "kind": "ResourceClaimTemplate", "metadata": {"name": name}, "spec": spec}
+
+    async def check() -> None:
+        async with serving(tmp_path, "api/beta") as server:
+            zero = {"creationTimestamp": "0001-01-01T00:00:00Z"}
+            for version in ("v1", "v1beta1"):
+                refused = await server.call("POST", path.format(version), template(version, "x", **zero))
+                assert refused.status == 422, version
+                assert (await server.call("POST", path.format("v1beta1"), template("v1beta1", version))).status == 201
+
+    asyncio.run(check())
+
+
 def test_what_is_refused_is_told_of_the_stored_form(tmp_path: Path) -> None:
     async def check() -> None:
         async with serving(tmp_path, "api/beta") as server:

@@ -39,6 +39,26 @@ class Waiting:
         return Response(200, [])
 
 
+class Seats:
+    """An application whose writes wait for a seat before they begin."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.seat = asyncio.Event()
+
+    async def __call__(self, request: Request) -> Response:
+        request.is_queued = True
+        try:
+            await self.seat.wait()
+            request.is_queued = False
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            self.told.append("left the queue" if request.is_queued else "was cut")
+            raise
+        self.told.append("wrote")
+        return Response(200, [])
+
+
 def give_up(client: http2.Client, *, method: str = "GET") -> None:
     """A request and its reset: two records of TLS that come together."""
     number = client.request("/wait", method=method)
@@ -104,3 +124,37 @@ async def test_a_parked_read_is_counted_once_however_it_ends(ends: str) -> None:
     writes.go.set()
     await settle()
     assert client.get("/now", method="POST").status == 200
+
+
+@pytest.mark.parametrize("protocol", ["http1", "http2"])
+async def test_a_write_that_gets_its_seat_as_its_client_leaves_does_not_begin(protocol: str) -> None:
+    """Cut in the middle its outcome would be unknown."""
+    seats = Seats()
+    if protocol == "http1":
+        channel, _ = Bench(seats).exchange(b"POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n")
+        await settle()
+        seats.seat.set()
+        channel.abort()
+    else:
+        client = http2.connect(seats)
+        number = client.request("/x", method="POST")
+        await settle()
+        seats.seat.set()
+        client.h2.reset_stream(number)
+        client.send()
+    await settle()
+    assert seats.told == ["left the queue"]
+
+
+async def test_an_answer_that_comes_after_its_client_has_gone_ends_its_request() -> None:
+    """What the request holds, a seat perhaps, is given back."""
+    parking = Parking()
+    ended: list[str] = []
+    client = http2.connect(parking, FEW_STREAMS)
+    number = client.request("/x")
+    parking.parked[0].request.on_end = lambda: ended.append("x")
+    client.h2.reset_stream(number)
+    client.send()
+    assert ended == []
+    parking.parked[0].answer(b"late")
+    assert ended == ["x"]

@@ -41,7 +41,7 @@ class ServiceAccount:
         if pod is None or attributes.operation != CREATE or attributes.subresource:
             return None
         if podreferences.is_mirror(pod):
-            self.validate(attributes)
+            _check_mirror(attributes, pod)
             return None
         spec = pod["spec"]
         name = spec.get("serviceAccountName") or DEFAULT
@@ -50,7 +50,7 @@ class ServiceAccount:
         if account is None:
             return self._admit_later(attributes, pod, name)
         _give(pod, account)
-        self.validate(attributes)
+        _check_secrets(attributes, pod, account, only_ephemeral=False)
         return None
 
     async def _admit_later(self, attributes: Attributes, pod: Object, name: str) -> None:
@@ -59,7 +59,7 @@ class ServiceAccount:
             account = self._find(attributes.namespace, name)
             if account is not None:
                 _give(pod, account)
-                self.validate(attributes)
+                _check_secrets(attributes, pod, account, only_ephemeral=False)
                 return
         raise _not_found(attributes, name)
 
@@ -80,10 +80,14 @@ class ServiceAccount:
         account = self._find(attributes.namespace, name)
         if account is None:
             raise _not_found(attributes, name)
-        if (account["metadata"].get("annotations") or {}).get(_ENFORCES) in _TRUE:
-            text = _find_strange_secret(pod["spec"], account, only_ephemeral=is_ephemeral)
-            if text:
-                raise errors.Unreasoned(text) if is_ephemeral else forbidden(attributes, text)
+        _check_secrets(attributes, pod, account, only_ephemeral=is_ephemeral)
+
+
+def _check_secrets(attributes: Attributes, pod: Object, account: Object, *, only_ephemeral: bool) -> None:
+    if (account["metadata"].get("annotations") or {}).get(_ENFORCES) in _TRUE:
+        text = _find_strange_secret(pod["spec"], account, only_ephemeral=only_ephemeral)
+        if text:
+            raise errors.Unreasoned(text) if only_ephemeral else forbidden(attributes, text)
 
 
 def _check_mirror(attributes: Attributes, pod: Object) -> None:

@@ -173,7 +173,8 @@ class BuiltinCodec:
             marked = self._mark_changed(marked, new)
         elif not self._keeps_empty_lists:
             marked = deepequal.as_compared(marked, new, self._make_struct())
-        return live if marked is live else comparing.note_marked(marked, live)
+        # Of a kind with one version nothing is converted.
+        return marked if marked is live or self.versions is None else comparing.note_marked(marked, live)
 
     def _decode_what_differs(self, body: dict[str, Any], report_unknown: bool) -> tuple[dict[str, Any], list[str]]:
         """Of a body that does not fit, or has fields that are unknown."""

@@ -14,6 +14,7 @@ from quarterdeck.registry.builtin.strategy import BuiltinStrategy, keep_metadata
 from quarterdeck.registry.strategy import Object
 from quarterdeck.schema import objectmeta
 
+_STRANGE_MAX: Final = 100
 _VERSION_PATTERN: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _VERSION_TEXT: Final = (
     "a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic "
@@ -88,11 +89,18 @@ def _validate_server(path: str, told: Object) -> list[FieldError]:
     if encoding not in decodable:
         detail = f"decodableVersions must include encodingVersion {encoding}"
         problems.append(field.invalid(f"{path}.decodableVersions", decodable or None, detail))
-    for position, version in enumerate(told.get("servedVersions") or []):
+    return problems + _validate_served(path, told.get("servedVersions") or [], decodable)
+
+
+def _validate_served(path: str, served: list[str], decodable: list[str]) -> list[FieldError]:
+    known, shown = set(decodable), f"[{' '.join(decodable)}]"
+    problems, left = [], _STRANGE_MAX
+    for position, version in enumerate(served):
         at = f"{path}.servedVersions[{position}]"
         problems += _validate_version(at, version)
-        if version not in decodable:
-            shown = f"[{' '.join(decodable)}]"
+        if version not in known and left:
+            # Differs from upstream: not all are told, each with all that the server can read.
+            left -= 1
             detail = f"individual served version : {version} must be included in decodableVersions : {shown}"
             problems.append(field.invalid(at, version, detail))
     return problems

@@ -98,6 +98,7 @@ def _find_fault(block: pem.Block) -> str:
         is_authority = found.get_extension_for_class(x509.BasicConstraints).value.ca
     except x509.ExtensionNotFound:
         is_authority = False
-    except (ValueError, x509.DuplicateExtension):
+    except (ValueError, x509.DuplicateExtension, x509.InvalidVersion, x509.UnsupportedGeneralNameType):
+        # Differs from upstream: names of kinds that this parser does not know are not passed over.
         return "does not parse as X.509"
     return "" if is_authority else "does not have the CA bit set"

@@ -6,6 +6,7 @@ Source: pkg/apis/resource/v1beta1/{conversion,defaults}.go.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from quarterdeck.registry.builtin import written
@@ -43,12 +44,15 @@ def adapt(definition: Definition) -> Definition:
         strategy=ConvertedStrategy(definition.strategy, versions),
         subresources={name: ConvertedStrategy(each, versions) for name, each in definition.subresources.items()},
         default=_DEFAULTS[kind],
-        note=_note_nothing,
+        note=partial(_note_places, definition.note),
     )
 
 
-def _note_nothing(_body: Object) -> None:
-    """Where what was sent stands is not where the strategy looks for it."""
+def _note_places(note: Callable[[Object], None] | None, body: Object) -> None:
+    """What stands where it does in v1 is noted as there. Empty members are not: where they stand is not where the
+    strategy looks for them."""
+    if note is not None:
+        note(body)
     written.note({})
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from quarterdeck.apimachinery import addresses, field
 from quarterdeck.apimachinery.field import FieldError
 from quarterdeck.registry.builtin.core.service.allocation import HEADLESS
-from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, Spec, is_headless, is_same, match_addresses
+from quarterdeck.registry.builtin.core.service.fields import EXTERNAL_NAME, Spec, is_headless, is_same, show
 from quarterdeck.registry.builtin.core.service.ranges import FAMILIES, family_of
 from quarterdeck.registry.strategy import Object
 
@@ -65,11 +65,8 @@ def _complete(families: list[str], policy: str) -> list[str]:
 def complete_stored(obj: Object, families: Sequence[str]) -> None:
     """A service that was stored by a server that did not know families. `families`: the server's own."""
     spec = obj["spec"]
-    match_addresses(spec, None)
-    if spec["type"] == EXTERNAL_NAME:
-        spec.pop("internalTrafficPolicy", None)
-        return
-    if spec.get("ipFamilies"):
+    show(spec)
+    if spec["type"] == EXTERNAL_NAME or spec.get("ipFamilies"):
         return
     if spec.get("clusterIP") == HEADLESS:
         policy = _SINGLE if spec.get("selector") else _DUAL
