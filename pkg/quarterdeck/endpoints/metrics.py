@@ -127,7 +127,7 @@ class RequestMetrics:
             self._series.clear()
         series = self._series[kind] = Series(self._families, Kind(*kind))
         if scope is not None and scope.deprecation_warning:
-            self._families.deprecated.labels(*kind[2:6], "").set(1)
+            self._families.deprecated.labels(*kind[2:6], scope.removed_release).set(1)
         return series
 
 

@@ -182,6 +182,8 @@ def _warn_of_deprecation(request: RequestContext, scope: Scope) -> None:
     if warning := scope.deprecation_warning:
         request.warnings.append(warning)
         request.annotations["k8s.io/deprecated"] = "true"
+        if scope.removed_release:
+            request.annotations["k8s.io/removed-release"] = scope.removed_release
 
 
 def _fits_scope(info: RequestInfo, namespaced: bool, *, is_custom: bool) -> bool:

@@ -98,12 +98,13 @@ class Scope:
 
     `object_form` gives the bytes of an entry in this version, `shown_form` where it is not None what rows of tables
     and the metadata alone are made of. `deprecation_warning`, `orphan_warning` (of a delete that does not say what
-    becomes of dependents) and `create_refusal` are "" where there is none. `undeletable`: why an object of this name is
-    not deleted; None of most kinds. `table` builds the columns at their first
-    use. `in_flight` counts the requests that are awaited, where somebody wants to know. In `meters` the endpoints keep
-    the values of metrics of requests to this scope. `siblings` tell of the resource in all its versions, this
-    one among them; None: this one alone. `filling` is None where every object can be shown. `begins` tells whether the
-    next write has to read a large schema first; None: there is none.
+    becomes of dependents) and `create_refusal` are "" where there is none. `removed_release`: in which what is
+    deprecated is not served any more, where that is known. `undeletable`: why an object of this name is not deleted;
+    None of most kinds. `table` builds the columns at their first use. `in_flight` counts the requests that are awaited,
+    where somebody wants to know. In `meters` the endpoints keep the values of metrics of requests to this scope.
+    `siblings` tell of the resource in all its versions, this one among them; None: this one alone. `filling` is None
+    where every object can be shown. `begins` tells whether the next write has to read a large schema first; None: there
+    is none.
     The scope tells admission about its kind (admission.attributes.ObjectInterfaces).
     """
 
@@ -117,6 +118,7 @@ class Scope:
     table: Callable[[], TableConvertor]
     is_custom: bool
     deprecation_warning: str = ""
+    removed_release: str = ""
     orphan_warning: str = ""
     undeletable: Mapping[str, str] | None = None
     create_refusal: str = ""

@@ -152,6 +152,9 @@ def test_answers_warn_of_what_will_go(tmp_path: Path) -> None:
             for path, text in told.items():
                 answer = await server.call("GET", f"/apis/{path}")
                 assert warnings(answer) == ([f'299 - "{text}"'] if text else []), path
+            metrics = (await server.call("GET", "/metrics")).body
+            label = b'{group="networking.k8s.io",removed_release="1.37",resource="ipaddresses",subresource="",'
+            assert b"apiserver_requested_deprecated_apis" + label in metrics
 
     asyncio.run(check())
 

@@ -96,6 +96,7 @@ def forget_route(request: RequestContext) -> None:
     """go-restful refuses the request: upstream does not come to say that its version is deprecated."""
     request.warnings.clear()
     request.annotations.pop("k8s.io/deprecated", None)
+    request.annotations.pop("k8s.io/removed-release", None)
 
 
 def set_namespace(metadata: dict[str, Any], scope: Scope, namespace: str) -> None:

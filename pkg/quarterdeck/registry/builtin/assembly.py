@@ -52,6 +52,7 @@ class Assembly:
                 table=lambda: self.columns_of(resource.group, resource.kind),
                 is_custom=False,
                 deprecation_warning=definition.deprecation_warning,
+                removed_release=definition.removed_release,
                 orphan_warning=definition.orphan_warning,
                 undeletable=definition.undeletable,
                 selectable_fields=definition.selectable,

@@ -23,7 +23,8 @@ class Definition(NamedTuple):
     field labels of a kind beside its metadata's.
 
     `struct`: the Go type of a kind that says more than the tables of types can. `versions` of a kind that two groups
-    serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of.
+    serve; its fields are selected in the stored one. `deprecation_warning`: what every answer warns of;
+    `removed_release`: the release that does not serve it any more.
     `hidden_annotation`: shown in whole objects only. `spelling`: of what Go compares as it was sent.
     `orphan_warning`: what a delete is told that does not say what becomes of dependents. `undeletable`: why an
     object of this name is not deleted. `keeps_empty_lists`: of a kind
@@ -46,6 +47,7 @@ class Definition(NamedTuple):
     struct: Callable[[], Struct] | None = None
     versions: Versions | None = None
     deprecation_warning: str = ""
+    removed_release: str = ""
     hidden_annotation: str = ""
     orphan_warning: str = ""
     undeletable: Mapping[str, str] | None = None

@@ -37,12 +37,14 @@ class Further(NamedTuple):
     convert: Callable[[str, Object, str], Object] | None = None
     gate: str = ""
 
-    def warn(self, group: str, kind: str) -> str:
-        """Source: apiserver/pkg/endpoints/deprecation/deprecation.go."""
+    def mark(self, definition: Definition) -> Definition:
+        """The definition in this version says when it goes (apiserver/pkg/endpoints/deprecation/deprecation.go)."""
         if not self.deprecated:
-            return ""
-        text = f"{group}/{self.version} {kind} is deprecated in v{self.deprecated}+, unavailable in v{self.gone}+"
-        return f"{text}; use {self.instead}" if self.instead else text
+            return definition._replace(deprecation_warning="", removed_release="")
+        name = f"{definition.resource.group}/{self.version} {definition.resource.kind}"
+        text = f"{name} is deprecated in v{self.deprecated}+, unavailable in v{self.gone}+"
+        text = f"{text}; use {self.instead}" if self.instead else text
+        return definition._replace(deprecation_warning=text, removed_release=self.gone)
 
 
 def _refuse_missing_parameters(definition: Definition) -> Definition:
@@ -133,8 +135,7 @@ def _alone(enablement: Enablement) -> Iterator[Definition]:
 
             definition = furtherkinds.define(group, name)
             stored = next(each for each in known if each.version == definition.resource.version)
-            made = definition._replace(deprecation_warning=stored.warn(group, definition.resource.kind))
-            yield from _in_versions(made, [each for each in served if each is not stored])
+            yield from _in_versions(stored.mark(definition), [each for each in served if each is not stored])
 
 
 def _is_served(further: Further, group: str, name: str, enablement: Enablement) -> bool:
@@ -160,10 +161,7 @@ def _in_versions(definition: Definition, others: Sequence[Further]) -> list[Defi
 
 def _in_version(stored: Definition, further: Further) -> Definition:
     resource = stored.resource
-    made = stored._replace(
-        resource=_resource_in(resource, further.version),
-        deprecation_warning=further.warn(resource.group, resource.kind),
-    )
+    made = further.mark(stored._replace(resource=_resource_in(resource, further.version)))
     return further.adapt(made) if further.adapt is not None else made
 
 
