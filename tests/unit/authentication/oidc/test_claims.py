@@ -87,7 +87,7 @@ def test_groups_of_another_type(value: object, kind: str) -> None:
     [
         ("claims.roles", ("a", "b")),
         ("claims.text.split(',')", ("x", "y")),
-        ("claims.roles.map(r, 'p:' + r) + ['more', '']", ("p:a", "p:b", "more")),
+        ("dyn(claims.roles).map(r, 'p:' + r) + ['more', '']", ("p:a", "p:b", "more")),
         ("claims.nested.acme__dot__io.filter(r, r != 'x')", ("z",)),
         ("'one'", ("one",)),
         ("''", ()),
@@ -164,8 +164,16 @@ def test_rules_of_claims_and_users() -> None:
     assert refusal({"sub": "s", "groups": "system:masters"}, groups=groups, user_rules=users).endswith("failed: groups")
 
 
+def test_loops_over_a_claim_say_that_it_may_be_anything() -> None:
+    """A claim is of CEL's type `any`, which is no range of a loop until `dyn()` makes it one."""
+    rule = ClaimRule(expression="claims.l.all(a, a != '')")
+    given = JWTAuthenticator(configuration.Issuer("https://i", audiences=("a",)), username=SUB, claim_rules=(rule,))
+    (problem,) = validation.validate_authenticator(given, "", ())[0]
+    assert "expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)" in str(problem)
+
+
 def test_what_costs_too_much_is_ended() -> None:
-    nested = "claims.l.all(a, claims.l.all(b, claims.l.all(c, a + b + c != 'x')))"
+    nested = "dyn(claims.l).all(a, dyn(claims.l).all(b, dyn(claims.l).all(c, a + b + c != 'x')))"
     text = refusal({"sub": "s", "l": ["a"] * 200}, claim_rules=(ClaimRule(expression=nested),))
     assert text.endswith("operation cancelled: actual cost limit exceeded")
 

@@ -8,6 +8,7 @@ import pytest
 
 from quarterdeck._kernels.protobufwire import WireError
 from quarterdeck.apiextensions.resource import definition_of_definitions
+from quarterdeck.apis import features, runtimeconfig
 from quarterdeck.apis.storednames import STORED
 from quarterdeck.registry.builtin import resources
 from quarterdeck.storage.etcd3 import gaps, messages
@@ -28,7 +29,9 @@ class AnyCache:
 
 
 def test_all_built_in_resources_are_known() -> None:
-    definitions = [*resources.definitions(AnyCache()), definition_of_definitions()]  # type: ignore[arg-type]
+    all_of_them = runtimeconfig.parse({"api/all": "true"})._replace(features=frozenset(features.defaults()))
+    usual = resources.definitions(AnyCache(), enablement=all_of_them)  # type: ignore[arg-type]
+    definitions = [*usual, definition_of_definitions()]
     served = {(each.resource.group, each.resource.name) for each in definitions}
     assert set(STORED) == served - {("events.k8s.io", "events")}
 
