@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from typing import Final
 
 from quarterdeck.apiextensions.resource import definition_of_definitions
 from quarterdeck.apis.enablement import Enablement
 from quarterdeck.apis.resource import APIResource
 from quarterdeck.endpoints.table.builtin import convertor_for
 from quarterdeck.metrics.registry import Registry
-from quarterdeck.registry.builtin import resources
+from quarterdeck.registry.builtin import further, resources
 from quarterdeck.registry.builtin.assembly import Assembly, LateScopes
 from quarterdeck.registry.builtin.core.service.allocation import ServiceRanges
 from quarterdeck.registry.builtin.reviews import UNSTORED
@@ -17,6 +19,8 @@ from quarterdeck.registry.scope import Builtin
 from quarterdeck.server.config import Config
 from quarterdeck.storage.cacher import Cacher
 from quarterdeck.storage.interface import Storage
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 def service_ranges_of(config: Config) -> ServiceRanges:
@@ -30,6 +34,8 @@ def build_builtin(storage: Storage, cacher: Cacher, config: Config, metrics: Reg
         *resources.definitions(cacher, service_ranges_of(config), config.enablement),
         definition_of_definitions(),
     ]
+    for text in further.off(config.enablement):
+        _LOG.warning(text)
     late = LateScopes(Assembly(storage, cacher, convertor_for), definitions)
     if not is_late:
         return dict(late)

@@ -300,6 +300,16 @@ def test_a_write_of_the_spec_leaves_who_owns_the_status_in_another_version(tmp_p
     asyncio.run(check())
 
 
+def test_what_lacks_its_feature_gate_is_told_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        async with serving(tmp_path, "api/all", features=["ClusterTrustBundle"]):
+            pass
+
+    asyncio.run(check())
+    told = "storageversionmigrations.storagemigration.k8s.io/v1beta1 is not served: the feature gate "
+    assert [text for text in caplog.messages if "feature gate" in text] == [told + "StorageVersionMigrator is off"]
+
+
 def test_a_kind_is_stored_in_one_version_whether_that_is_served_or_not(tmp_path: Path) -> None:
     async def check() -> None:
         async with serving(tmp_path, "resource.k8s.io/v1beta2") as server:

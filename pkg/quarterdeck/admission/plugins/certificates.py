@@ -7,14 +7,14 @@ Source: plugin/pkg/admission/certificates/{approval,signing,ctbattest,subjectres
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+from quarterdeck.admission import collected
 from quarterdeck.admission.attributes import CREATE, UPDATE, Attributes
 from quarterdeck.admission.refusals import forbidden
 from quarterdeck.apimachinery import certificaterequest, gofmt
 from quarterdeck.apimachinery.user import SYSTEM_MASTERS, User
 
-_COLLECTED: Final = frozenset(("finalizers", "managedFields", "ownerReferences", "selfLink"))
 _CLIENT_SIGNER: Final = "kubernetes.io/kube-apiserver-client"
 
 # Whether a user may do (a verb) something as a signer (by its name).
@@ -55,9 +55,7 @@ class ClusterTrustBundleAttest:
         if attributes.operation not in (CREATE, UPDATE) or obj is None:
             return
         signer = (obj.get("spec") or {}).get("signerName") or ""
-        if not signer or (
-            attributes.operation == UPDATE and old is not None and _as_collected(obj) == _as_collected(old)
-        ):
+        if not signer or (attributes.operation == UPDATE and old is not None and collected.changes_alone(obj, old)):
             return
         if not _may_as_signer(attributes.user, self._may, "attest", signer):
             raise forbidden(attributes, f"user not permitted to attest for signerName {gofmt.quote(signer)}")
@@ -89,9 +87,3 @@ def _may_as_signer(user: User, may: MayAsSigner, verb: str, signer: str) -> bool
     """As the signer itself, or as all of its domain."""
     domain = signer.partition("/")[0]
     return may(user, verb, signer) or may(user, verb, f"{domain}/*")
-
-
-def _as_collected(obj: dict[str, Any]) -> dict[str, Any]:
-    """Without what the garbage collector changes."""
-    metadata = {name: value for name, value in obj["metadata"].items() if name not in _COLLECTED}
-    return {**obj, "metadata": metadata}

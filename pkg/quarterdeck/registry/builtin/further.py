@@ -9,7 +9,6 @@ nothing is served after the release that it was removed in (1.36).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -67,7 +66,6 @@ def _convert_devices(kind: str, obj: Object, api_version: str) -> Object:
 
 _DEVICES: Final = Further("v1beta2", "1.36", "1.39"), Further("v1beta1", "1.35", "1.38")
 _OTHER_DEVICES: Final = _DEVICES[0], _DEVICES[1]._replace(adapt=_as_devices, convert=_convert_devices)
-_LOG: Final = logging.getLogger(__name__)
 _POLICIES: Final = Further("v1beta1"), Further("v1alpha1", "1.35", "1.38")
 _ADDRESSES: Final = (Further("v1beta1", "1.34", "1.37"),)
 # Those of resources that are served in v1, too, by group and name.
@@ -139,12 +137,19 @@ def _alone(enablement: Enablement) -> Iterator[Definition]:
 
 
 def _is_served(further: Further, group: str, name: str, enablement: Enablement) -> bool:
-    if not enablement.serves(group, further.version, name):
-        return False
-    if further.gate and further.gate not in enablement.features:
-        _LOG.warning("%s.%s/%s is not served: the feature gate %s is off", name, group, further.version, further.gate)
-        return False
-    return True
+    return enablement.serves(group, further.version, name) and not _is_off(further, enablement)
+
+
+def _is_off(further: Further, enablement: Enablement) -> bool:
+    return bool(further.gate) and further.gate not in enablement.features
+
+
+def off(enablement: Enablement) -> Iterator[str]:
+    """What is not served although it is enabled, each with why."""
+    for (group, name), known in _ALONE.items():
+        for each in known:
+            if enablement.serves(group, each.version, name) and _is_off(each, enablement):
+                yield f"{name}.{group}/{each.version} is not served: the feature gate {each.gate} is off"
 
 
 def _in_versions(definition: Definition, others: Sequence[Further]) -> list[Definition]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
+from quarterdeck.admission import collected
 from quarterdeck.admission.attributes import DELETE
 from quarterdeck.admission.attributes import Attributes as Write
 from quarterdeck.apimachinery import errors, gofmt
@@ -27,8 +28,6 @@ _EVERYTHING: Final[tuple[PolicyRule, ...]] = (
     {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]},
     {"verbs": ["*"], "nonResourceURLs": ["*"]},
 )
-# What the garbage collector may change of any role and binding; who owns it follows.
-_FREE_METADATA: Final = ("ownerReferences", "finalizers", "selfLink", "managedFields")
 
 
 class Escalation:
@@ -96,7 +95,7 @@ class _Check:
     def _frees_alone(self) -> bool:
         """Whether nothing changes but what holds the object or is held by it."""
         old = self._write.old
-        return old is not None and _without_free(self._obj) == _without_free(old)
+        return old is not None and collected.changes_alone(self._obj, old)
 
     def _find_missing(self, rules: tuple[PolicyRule, ...] | list[PolicyRule]) -> list[dict[str, object]]:
         grants = self._resolver.grants_of(self._write.user, self._write.namespace)
@@ -123,8 +122,3 @@ class _Check:
 
 def _aggregates(role: Object) -> bool:
     return bool((role.get("aggregationRule") or {}).get("clusterRoleSelectors"))
-
-
-def _without_free(obj: Object) -> Object:
-    kept = {name: value for name, value in obj["metadata"].items() if value and name not in _FREE_METADATA}
-    return {**{name: value for name, value in obj.items() if value}, "metadata": kept}
